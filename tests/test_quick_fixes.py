@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
 from programs import read_data
 from quick_fixes import try_mistakes
 
+from lusory.lsp.project import Project, check_fix, check_rules
 from lusory.lsp.quick_fixes_rename_and_formatting import list_own_fixes
+from lusory.lsp.trial_fixes import list_fixes
 from lusory_dsl.pipeline import check_text
 from lusory_dsl.source.diagnostics import Diagnostics, Edit, apply_edits
 from lusory_dsl.source.source import Span
@@ -44,25 +47,18 @@ def test_fixes_restore_the_file(game: str) -> None:
 
 
 @pytest.mark.parametrize(("right", "wrong", "cure"), DATA["typical mistakes"])
-def test_a_typical_mistake_has_one_diagnostic_with_a_fix(right: str, wrong: str, cure: str) -> None:
+def test_a_typical_mistake_has_one_diagnostic_with_a_fix(right: str, wrong: str, cure: str, tmp_path: Path) -> None:
     """``cure`` is the text after the fix if it differs from the original."""
     assert RULES.count(right) == 1
-    diagnostics = Diagnostics()
-    check_text(RULES.replace(right, wrong), diagnostics, "pond.yaml")
-    [diagnostic] = [error for error in diagnostics.list_sorted() if error.severity == "error"]
+    file = tmp_path / "pond.yaml"
+    file.write_text(RULES, encoding="utf-8")
+    index = check_rules(Project(file), {}).index
+    result = check_rules(Project(file), {file: RULES.replace(right, wrong)})
+    findings = result.diagnostics[file]
+    [diagnostic] = [finding for finding in findings if finding.severity == "error"]
     assert diagnostic.span.line == RULES[: RULES.index(right)].count("\n") + 1
-    assert apply_edits(list_own_fixes(diagnostic)[0].edits) == {"pond.yaml": RULES.replace(right, cure or right)}
-
-
-def test_a_mistake_in_a_branch_before_else_has_a_fix() -> None:
-    right = "  if 1 = 1:\n    if 2 = 2:\n      set v to 3\n    else:\n      set v to 4\n  else:\n    set v to 5\n"
-    rules = 'game: {id: g, name: G, version: "1", language: 2, players: 2}\nvariables: {v: {type: Int, start: 0}}\n'
-    rules += "scoring: {rank: [v]}\nsetup: |\n"
-    for number in (3, 4):
-        diagnostics = Diagnostics()
-        check_text(rules + right.replace(f"to {number}", f"{number}"), diagnostics, "g.yaml")
-        [diagnostic] = [error for error in diagnostics.list_sorted() if error.severity == "error"]
-        assert apply_edits(list_own_fixes(diagnostic)[0].edits) == {"g.yaml": rules + right}
+    fixes = list_fixes(diagnostic, findings, index, partial(check_fix, result))
+    assert {str(file): RULES.replace(right, cure or right)} in [apply_edits(fix.edits) for fix in fixes[:3]]
 
 
 def test_edits_at_the_same_place_stay_in_order() -> None:

@@ -15,7 +15,6 @@ from lusory_dsl.ruleset.loader_and_file_merging import load, load_text
 from lusory_dsl.source.diagnostic_codes import UNKNOWN_KEY, UNUSED_LOCAL
 from lusory_dsl.source.diagnostics import MAX_FINDINGS, Diagnostic, Diagnostics
 from lusory_dsl.source.source import Source, Span
-from lusory_dsl.syntax import parser
 
 GAME = 'game: {id: g, name: G, version: "1", language: 2, players: 2}\n'
 REST = "scoring: {rank: [0]}\n"
@@ -64,16 +63,6 @@ def test_some_of_many_mistakes_are_reported_and_the_others_counted(name: str) ->
     assert len(errors) == MAX_FINDINGS
     assert errors[-1].message.endswith(ending)
     assert not any(" more" in error.message for error in errors[:-1])
-
-
-def test_fixes_are_searched_for_the_first_errors_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A search for all would take minutes."""
-    texts: list[str] = []
-    monkeypatch.setattr(parser, "find_repair", lambda start, embedded, *rest: texts.append(embedded.text))
-    errors = check_ruleset(GAME + TOO_MANY["texts"][0])
-
-    assert len(errors) == MAX_FINDINGS
-    assert len(texts) == parser.MAX_FIXED_ERRORS
 
 
 @pytest.mark.parametrize(

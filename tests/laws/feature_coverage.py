@@ -258,9 +258,7 @@ def list_statements(program: core.Program) -> Iterator[core.Stmt]:
 def list_verbs(text: str) -> Iterator[tuple[str, Span]]:
     """Yield the verb and location of every statement and rule in a ruleset text."""
     for code in list_texts(load_text(text, Diagnostics(), "made.yaml")):
-        # Most texts are expressions, not blocks, so don't search for repairs.
-        with patch.object(parser, "find_repair", return_value=None):
-            nodes = parser.parse_block(code, Diagnostics()) or parser.parse_rule(code, Diagnostics()) or ()
+        nodes = parser.parse_block(code, Diagnostics()) or parser.parse_rule(code, Diagnostics()) or ()
         for node in nodes if isinstance(nodes, tuple) else (nodes,):
             if isinstance(node, ZoneRule | PhaseRule | ChangeRule):
                 verb = "changes" if isinstance(node, ChangeRule) else node.verb

@@ -22,7 +22,7 @@ from .ast_builder import build_ast
 from .keywords_operators_and_mistaken_words import CONNECTIVES, KEYWORDS
 from .lark_parse_trees_and_indentation import LAYOUT_STARTS, Indenter, ParseFault, Token, parse_tree
 from .syntax_error_explanations import COLUMN_HINT, SyntaxFinding, explain_fault
-from .syntax_repairs import correct_misspelling, find_repair
+from .syntax_repairs import correct_misspelling
 
 _BLOCK_SUBSTITUTES = {"rule": "when x:", "option": "option x:", "else": "else if true:"}
 
@@ -128,8 +128,6 @@ MAX_CHARACTERS = 50_000
 """Maximum length of one effect text."""
 
 MAX_ERRORS = 50
-MAX_FIXED_ERRORS = 40
-"""Number of errors of a check up to which fixes are searched, which takes a hundredth of a second each."""
 MAX_REPARSED_CHARACTERS = 20_000
 """Maximum number of characters that are parsed again to find further errors of a text."""
 
@@ -154,10 +152,8 @@ def _parse_cached(start: str, embedded: EmbeddedText, diagnostics: Diagnostics) 
 
     Adds its errors to ``diagnostics``.
     """
-    has_fixes = len(diagnostics) < MAX_FIXED_ERRORS
-    # errors have hints from the rest of the file
-    key = ("nodes", start, embedded.source, embedded.base, embedded.offsets[0], embedded.text, has_fixes)
-    tree, errors = get_cached(key, partial(_parse_all, start, embedded, has_fixes=has_fixes))
+    key = ("nodes", start, embedded.source, embedded.base, embedded.offsets[0], embedded.text)
+    tree, errors = get_cached(key, partial(_parse_all, start, embedded))
     diagnostics.extend(errors)
     return tree
 
@@ -185,12 +181,12 @@ parse_gains: _Parser[tuple[ast.Gain, ...]] = partial(_parse_cached, "gains")
 
 
 def _parse_all(
-    start: str, embedded: EmbeddedText, tokens: list[Token] | None = None, has_fixes: bool = True
+    start: str, embedded: EmbeddedText, tokens: list[Token] | None = None
 ) -> tuple[object, list[Diagnostic]]:
     """Parse a text. After an error, replace the faulty statement and parse again until no new error is found.
 
-    If ``tokens`` is given, it collects the tokens of a text without errors. ``has_fixes`` says whether to search for
-    an edit that cures the first error. Returns the result, or None, and the diagnostics.
+    If ``tokens`` is given, it collects the tokens of a text without errors. Returns the result, or None, and the
+    diagnostics.
     """
     diagnostics = Diagnostics()
     size = len(embedded.text)
@@ -210,10 +206,8 @@ def _parse_all(
             break
         finding = correct_misspelling(start, text, result, explain_fault(text, result))
         odd_lines = [draft.get_line_number(token.end_pos) for token in layout.odd_indents]
-        is_fixable = has_fixes and draft.text == embedded.text
-        fixes = _find_fix(start, embedded, result, finding) if is_fixable else ()
         if not odd_lines or draft.get_line_number(result.start) < odd_lines[0]:
-            _report(finding, draft, embedded, diagnostics, fixes)
+            _report(finding, draft, embedded, diagnostics)
         # If the indentation is wrong, the block structure is unknown, and later errors would be unreliable.
         is_about_layout = odd_lines or finding.code in (codes.BAD_INDENTATION, codes.EMPTY_BLOCK)
         if start not in LAYOUT_STARTS or is_about_layout or not _replace_faulty_statement(draft, result, finding):
@@ -241,35 +235,20 @@ def _warn_about_names(start: str, embedded: EmbeddedText, diagnostics: Diagnosti
             diagnostics.add(codes.WORD_AS_NAME, message, span, "rename it to make the meaning clear")
 
 
-def _find_fix(start: str, embedded: EmbeddedText, fault: ParseFault, finding: SyntaxFinding) -> tuple[Fix, ...]:
-    """Return the edit that cures a syntax error, or nothing if none is found or the hint already names a word."""
-    if (finding.hint or "").startswith("did you mean"):
-        return ()
-    if finding.fix is not None:
-        (first, last), text = finding.fix
-    else:
-        repair = find_repair(start, embedded, fault)
-        if repair is None:
-            return ()
-        first, last, text = repair.start, repair.end, repair.text
+def _make_fix(embedded: EmbeddedText, place: tuple[int, int], text: str) -> Fix:
+    """Return the fix that writes ``text`` in place of some characters of an effect text."""
+    first, last = place
     end = len(embedded.offsets) - 1
     span = Span(embedded.base, embedded.offsets[min(first, end)], embedded.offsets[min(last, end)])
-    if not text.strip():
-        return (Fix(f"Indent this line by {len(text)} spaces", (Edit(span, text),)),)
     is_quoted = embedded.base.text[embedded.offsets[0] - 1 : embedded.offsets[0]] == '"'
     new_text = text.replace('"', '\\"') if is_quoted else text
-    return (Fix(f"{'Insert' if first == last else 'Write'} `{text.strip()}`", (Edit(span, new_text),)),)
+    return Fix(f"{'Insert' if first == last else 'Write'} `{text.strip()}`", (Edit(span, new_text),))
 
 
-def _report(
-    finding: SyntaxFinding,
-    draft: _RecoveryText,
-    embedded: EmbeddedText,
-    diagnostics: Diagnostics,
-    fixes: tuple[Fix, ...] = (),
-) -> None:
+def _report(finding: SyntaxFinding, draft: _RecoveryText, embedded: EmbeddedText, diagnostics: Diagnostics) -> None:
     """Report a finding, with its places moved from the draft to the text of the author."""
     word = draft.text[slice(*finding.place)]
+    fixes = [_make_fix(embedded, *finding.fix)] if finding.fix is not None and draft.text == embedded.text else []
     diagnostics.add(
         finding.code,
         finding.message,

@@ -381,7 +381,8 @@ def _match_missing_colon(site: _FaultContext) -> SyntaxFinding | None:
 
 def _make_missing_colon(place: Place, location: str = "") -> SyntaxFinding:
     message = f"a colon is missing{location}" if location else "a colon is missing at the end of this line"
-    return SyntaxFinding(codes.MISSING_COLON, message, (place[1], place[1] + 1), hint="write `:` here")
+    fix = ((place[1], place[1]), ":")
+    return SyntaxFinding(codes.MISSING_COLON, message, (place[1], place[1] + 1), hint="write `:` here", fix=fix)
 
 
 def _match_unexpected_indent(site: _FaultContext) -> SyntaxFinding | None:
@@ -450,7 +451,8 @@ def _is_below_options(text: str, offset: int) -> bool:
 
 def _match_missing_comma(site: _FaultContext) -> SyntaxFinding | None:
     if site.word in ("by", "prompt", "label", "secret") and "COMMA" in site.expected and site.first_word in NOTATIONS:
-        return site.explain(site.notation_hint, f"a comma is missing before `{site.word}`")
+        fix = ((site.previous_place[1], site.previous_place[1]), ",")
+        return site.explain(site.notation_hint, f"a comma is missing before `{site.word}`", fix=fix)
     return None
 
 

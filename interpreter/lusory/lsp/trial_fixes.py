@@ -23,7 +23,7 @@ from lusory_dsl.source.source import EmbeddedText, Source, Span, count_indent, h
 from lusory_dsl.source.spelling_suggestions import compute_edit_distance
 from lusory_dsl.syntax.keywords_operators_and_mistaken_words import KEYWORDS
 from lusory_dsl.syntax.lark_parse_trees_and_indentation import STARTS, ParseFault, get_terminal_spellings, parse_tree
-from lusory_dsl.syntax.syntax_repairs import find_statement, insert_word, predict_tokens
+from lusory_dsl.syntax.syntax_repairs import find_statement, predict_tokens, space_word
 from lusory_dsl.types.builtin_functions_members_and_statements import FUNCTIONS, MEMBERS, SPACE_MEMBERS
 
 from .completion_hover_and_definition import find_expected, find_type, list_members, walk_scalars
@@ -142,7 +142,7 @@ def _list_candidates(diagnostic: Diagnostic, index: Index) -> list[_Candidate]:
     if subject in ("01", "02") or diagnostic.code is diagnostic_codes.CARD_FIELDS:
         candidates += [*_move_lines(diagnostic.span), *_fill_values(diagnostic.span, index)]
         candidates += _add_keys(diagnostic, index)
-    elif diagnostic.code in (diagnostic_codes.UNREACHABLE, diagnostic_codes.BAD_INDENTATION):
+    elif subject == "03" or diagnostic.code is diagnostic_codes.UNREACHABLE:
         candidates += _move_lines(diagnostic.span)
     if text is None:
         if subject in ("02", "04", "05", "06"):
@@ -291,12 +291,12 @@ def _insert_words(diagnostic: Diagnostic, text: _EffectText, index: Index) -> It
         words = _select_words(expected, word_costs)
         candidates += ((cost + distance * 0.12, place, word) for word, cost in words.items())
     for cost, place, word in sorted(candidates)[:MAX_PARSES]:
-        repair = insert_word(embedded.text, place, word, cost)
-        changed_text = repair.apply(embedded.text)[first : last + len(repair.text)]
+        insertion = space_word(embedded.text, place, word)
+        changed_text = embedded.text[first:place] + insertion + embedded.text[place:last]
         result, layout = parse_tree(text.start, changed_text, is_trial=True)
         if not isinstance(result, ParseFault) and not layout.odd_indents:
             is_quoted = source.text[text.span.start] == '"'
-            insertion = repair.text.replace('"', '\\"') if is_quoted else repair.text
+            insertion = insertion.replace('"', '\\"') if is_quoted else insertion
             yield _insert(source, embedded.base.start + embedded.offsets[place], insertion, cost)
 
 
