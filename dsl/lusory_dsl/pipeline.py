@@ -14,7 +14,7 @@ from pathlib import Path
 from . import core
 from .checker.check import CheckedRuleset, check_texts, declare_names, report_limits
 from .checker.context import Observer
-from .checker.unknown_names_and_misspelt_declarations import correct_declarations, suggest_from_context
+from .checker.unknown_names_and_misspelt_declarations import correct_declarations, suggest_missing_dots
 from .desugar.durations_and_state_checks import desugar_spans, insert_state_checks
 from .desugar.split_statements_blank_cards_invariants_and_secret_names import hide_secret_names, mark_laws
 from .desugar.triggers import desugar_triggers
@@ -151,7 +151,7 @@ def _compile_program(ruleset: model.Ruleset, report: Diagnostics, observer: Obse
     names.queries.compute_type = {name: query.type for name, query in queries.items()}.__getitem__
     if report.has_errors:
         correct_declarations(names, declared_ruleset.texts.notes, ruleset.sources, report)
-        suggest_from_context(report)
+        suggest_missing_dots(report)
     if checked_texts is None:
         return None
     program = hide_secret_names(mark_laws(checked_texts.program))

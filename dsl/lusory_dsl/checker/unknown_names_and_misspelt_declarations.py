@@ -1,7 +1,7 @@
 """Suggest what an unknown name could be, or report the misspelt declaration that it refers to.
 
 If `coins` is unknown and `cions` is declared but never used, the declaration is wrong, and not each use of `coins`.
-Otherwise an unknown name may be two names without the dot between them, or a name that stands in similar places.
+Otherwise an unknown name may be two names without the dot between them.
 """
 
 from __future__ import annotations
@@ -14,8 +14,6 @@ from ..source.dataclass_with_lazy_methods import replace
 from ..source.diagnostics import Diagnostic, Diagnostics, Fix, name_subjects, replace_text
 from ..source.source import Source, Span
 from ..source.spelling_suggestions import compute_edit_distance
-from ..syntax.keywords_operators_and_mistaken_words import KEYWORDS
-from ..syntax.syntax_repairs import MAX_PREDICTION_CHARACTERS, predict_tokens
 from ..types.builtin_functions_members_and_statements import MEMBERS
 from .context import Notes
 from .symbol_table import Names
@@ -28,8 +26,6 @@ MAX_NAMES = 20
 """Maximum number of unknown names that are looked at."""
 MAX_FINDINGS = 8
 """Maximum number of findings that get a suggestion."""
-MAX_SUGGESTIONS = 3
-_VALUES = {"none", "true", "false", "empty"}
 
 
 def correct_declarations(names: Names, notes: Notes, sources: Sequence[Source], report: Diagnostics) -> None:
@@ -122,14 +118,13 @@ def _report_declaration(name: str, declared_name: str, sources: Sequence[Source]
     report.revise(_revise)
 
 
-def suggest_from_context(report: Diagnostics) -> None:
-    """Add fixes to errors about unknown names: a missing dot, or names that stand between the same neighbours.
+def suggest_missing_dots(report: Diagnostics) -> None:
+    """Add a fix to errors about unknown names that lack a dot.
 
     ``handsize`` gets ``hand.size`` as first fix, with the hint ``write `hand.size`, with a dot``, if the same file has
     ``hand`` and either ``.size`` or ``size:``, or if ``size`` is a built-in member. If ``handsize`` is one letter away
-    from its fix so far, the file must have ``hand.size`` itself. An error without a fix gets the fixes ``Try `NAME` ``
-    for up to ``MAX_SUGGESTIONS`` names that stand between the same neighbours in the file. Only the first
-    ``MAX_FINDINGS`` errors about unknown names are examined, and replaced in ``report``. Nothing is removed.
+    from its fix so far, the file must have ``hand.size`` itself. Only the first ``MAX_FINDINGS`` errors about unknown
+    names are examined, and replaced in ``report``. Nothing is removed.
     """
     errors = [(diagnostic, name) for diagnostic in report.errors if (name := find_unknown_name(diagnostic)) is not None]
     revisions = {id(diagnostic): _suggest(diagnostic, name) for diagnostic, name in errors[:MAX_FINDINGS]}
@@ -138,27 +133,14 @@ def suggest_from_context(report: Diagnostics) -> None:
 
 
 def _suggest(diagnostic: Diagnostic, name: str) -> Diagnostic:
-    """Return the diagnostic of an unknown name with fixes that suit its place, unless it has fixes already.
-
-    A name that is two names without the dot between gets that as hint and first fix. In a very long file nothing is
-    added.
-    """
+    """Return the diagnostic of an unknown name with a dot as hint and first fix, if the name lacks one."""
     span = diagnostic.span
-    if len(span.source.text) > MAX_PREDICTION_CHARACTERS:
-        return diagnostic
     distances = [compute_edit_distance(name, edit.text) for fix in diagnostic.fixes[:1] for edit in fix.edits]
     dotted_name = _divide(name, span.source, is_certain=distances == [1])
     if dotted_name is not None:
         fix = replace_text(span, dotted_name)
         return replace(diagnostic, hint=f"write `{dotted_name}`, with a dot", fixes=(fix, *diagnostic.fixes))
-    if diagnostic.fixes:
-        return diagnostic
-    tokens = predict_tokens(span.source.text, span.start, span.end)
-    words = [word for word in tokens if word.isidentifier() and (word not in KEYWORDS or word in _VALUES)]
-    # A type, which begins with a capital, can only stand in place of a type.
-    words = [word for word in words if word != name and word[0].isupper() == name[0].isupper()]
-    guesses = tuple(replace_text(span, word, is_guess=True) for word in words[:MAX_SUGGESTIONS])
-    return replace(diagnostic, fixes=guesses)
+    return diagnostic
 
 
 def _divide(name: str, source: Source, is_certain: bool) -> str | None:

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from lusory_dsl.checker.unknown_names_and_misspelt_declarations import find_unknown_name
 from lusory_dsl.formatter.yaml_layout import VALUE
 from lusory_dsl.source import diagnostic_codes
 from lusory_dsl.source.diagnostics import Diagnostic, Edit, Fix, remove_item, replace_text
@@ -134,7 +133,7 @@ def _is_certain(fix: Fix) -> bool:
 def _list_candidates(diagnostic: Diagnostic, index: Index) -> list[_Candidate]:
     """Return all changes to try, sorted by cost, the cheapest first. They depend on the code of the finding.
 
-    The same change can occur twice. Changes of its declaration's name are always among them, if they are possible.
+    The same change can occur twice.
     """
     text = _find_effect_text(diagnostic.span)
     candidates: list[_Candidate] = []
@@ -153,7 +152,6 @@ def _list_candidates(diagnostic: Diagnostic, index: Index) -> list[_Candidate]:
         candidates += [*_replace_words(diagnostic, index), *_insert_words(diagnostic, text, index)]
     if subject == "03" and text is None:
         candidates += _fill_values(diagnostic.span, index)
-    candidates += _rename_declaration(diagnostic)
     return sorted(candidates, key=lambda candidate: candidate.cost)
 
 
@@ -314,19 +312,6 @@ def _select_words(expected: frozenset[str], word_costs: dict[str, float]) -> dic
     if "INT" in expected:
         costs |= {word: word_costs.get(word, 1.4) for word in ("1", "0", "2")}
     return dict(sorted(costs.items(), key=lambda item: item[1])[:POOL])
-
-
-def _rename_declaration(diagnostic: Diagnostic) -> Iterator[_Candidate]:
-    """Yield the unknown name for the declaration that a hint takes for the right one."""
-    subject = diagnostic.span.text
-    is_subject = subject.isidentifier() and diagnostic.message.startswith(f"`{subject}`")
-    name = find_unknown_name(diagnostic) or (subject if is_subject else None)
-    for fix in diagnostic.fixes[:1] if name else ():
-        declared_name = fix.edits[0].text
-        places = list(_find_word(diagnostic.span.source.text, declared_name))
-        if len(places) == 1 and name is not None:
-            span = Span(diagnostic.span.source, places[0], places[0] + len(declared_name))
-            yield _Candidate(0.4, replace_text(span, name))
 
 
 # ---------------------------------------------------------------- YAML
