@@ -8,13 +8,12 @@ differently.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import takewhile
 
 from ..source import diagnostic_codes
 from ..source.diagnostics import Code, Diagnostics
-from ..source.source import Source, Span, count_indent, has_content
+from ..source.source import Source, Span, count_indent
 
 _SIGNS = re.compile(r" *(\S +)*\S *")
 """Matches a row of a diagram: single characters separated by spaces."""
@@ -39,85 +38,9 @@ def _find_diagram_indent(lines: list[str], fault: int) -> int | None:
     return row_indent - head_indent if head_indent < row_indent < count_indent(lines[head + 1]) else None
 
 
-def _find_misindented_line(lines: list[str], fault: int) -> tuple[int, bool]:
-    """Return the line whose indentation is most likely wrong, if line ``fault`` does not fit the lines above it.
-
-    ``fault`` counts lines from 0, as the result does. The second value says whether the line should begin with ``- ``;
-    otherwise only its indentation is wrong. The first of these lines counts:
-
-    - an item of the same list without its dash
-    - a line whose column occurs nowhere else
-    - the second of two empty keys
-    - the outermost of the deeper lines above, if it has fewer siblings than ``fault``
-    - line ``fault`` itself
-    """
-    column = count_indent(lines[fault])
-    deeper, parent = _find_lines_above(lines, fault)
-    if deeper and lines[fault].lstrip().startswith("- "):
-        first = lines[deeper[-1]]
-        if count_indent(first) == column + 2 and not first.lstrip().startswith("- "):
-            return deeper[-1], True
-    columns = Counter(count_indent(line) for line in lines if has_content(line))
-    for number in (parent, *reversed(deeper)) if columns[column] > 1 else ():
-        if number is not None and columns[count_indent(lines[number])] == 1 and lines[number].startswith(" "):
-            return number, False
-    if parent is not None and _is_second_empty_key(lines, parent):
-        return parent, False
-    outermost = min(deeper, key=lambda n: count_indent(lines[n]), default=None)
-    if outermost is not None and _count_siblings(lines, outermost, 1) < _count_siblings(lines, fault, 1):
-        return outermost, False
-    return fault, False
-
-
-def _count_siblings(lines: list[str], number: int, step: int) -> int:
-    """Return the number of lines with the same indentation as line ``number``, itself included.
-
-    Counts downwards (``step`` 1) or upwards (-1), as far as no line is indented less. Blank lines and comments are
-    skipped, and lines that are indented more don't count. Line ``number`` must have content.
-    """
-    column, count = count_indent(lines[number]), 0
-    while 0 <= number < len(lines) and (not has_content(lines[number]) or count_indent(lines[number]) >= column):
-        count += has_content(lines[number]) and count_indent(lines[number]) == column
-        number += step
-    return count
-
-
-def _find_lines_above(lines: list[str], fault: int) -> tuple[list[int], int | None]:
-    """Return the lines above ``fault`` that are indented deeper, and the line that ends them.
-
-    The deeper lines come nearest first. The second value is the next line with less indentation, or None.
-    """
-    column = count_indent(lines[fault])
-    deeper: list[int] = []
-    for number in range(fault - 1, -1, -1):
-        if has_content(lines[number]):
-            if count_indent(lines[number]) < column:
-                return deeper, number
-            if count_indent(lines[number]) > column:
-                deeper.append(number)
-    return deeper, None
-
-
-def _is_second_empty_key(lines: list[str], number: int) -> bool:
-    """Return whether a line and the previous line are keys in the same column, both with nothing behind the colon."""
-    previous = next((n for n in range(number - 1, -1, -1) if has_content(lines[n])), None)
-    if previous is None or count_indent(lines[previous]) != count_indent(lines[number]):
-        return False
-    return all(lines[n].rstrip().endswith(":") for n in (previous, number))
-
-
 STRANGE_SPACE = re.compile("[\xa0\u2000-\u200a\u202f\u3000]")
 _KEY = re.compile(r"\s*(?:- +)*(?:[^\s:#'\"\[{][^:#]*:\s+)?")
 """Matches the start of a line up to its value: indentation, dashes and a key."""
-
-
-def _has_odd_quote(lines: list[str], number: int) -> bool:
-    """Return whether a line outside of block scalars has an odd number of double quotes."""
-    line = lines[number].partition(" #")[0]
-    if len(re.findall(r'(?<!\\)"', line)) % 2 == 0 or "'" in line:
-        return False
-    above = (row for row in reversed(lines[:number]) if row.strip() and count_indent(row) < count_indent(line))
-    return not re.search(r"(^|[:-] +)[|>][+-]?$", next(above, "").rstrip())
 
 
 def describe_strange_space(space: str) -> str:
@@ -138,7 +61,6 @@ def explain_syntax_error(
     explanations = (
         fault._explain_tab,
         fault._explain_unclosed,
-        fault._explain_missing_quote,
         fault._explain_special_character,
         fault._explain_colon,
         fault._explain_missing_value,
@@ -250,21 +172,6 @@ class _SyntaxError:
         hint = f"put the whole text in quotes: `{quoted_text}`"
         return self.report(message, start, hint, width=self.offset + 1 - start)
 
-    def _explain_missing_quote(self) -> bool:
-        """Report a missing double quote on a line above, whose text then extends to the next quote.
-
-        A line outside block scalars counts if it has an odd number of double quotes and no single quote. If the number
-        of such lines is odd, the last quote of the first one is reported: “a `"` is missing on this line”. Returns
-        whether it was that.
-        """
-        lines = self.text[: self.line_start].split("\n")
-        odd_lines = [number for number, line in enumerate(lines) if '"' in line and _has_odd_quote(lines, number)]
-        if len(odd_lines) % 2 == 0:
-            return False
-        line = lines[odd_lines[0]]
-        place = sum(len(line_text) + 1 for line_text in lines[: odd_lines[0]]) + line.rindex('"')
-        return self.report('a `"` is missing on this line', place, 'a text begins and ends with `"`')
-
     def _explain_special_character(self) -> bool:
         """Report a text that begins with a character that has a meaning in YAML. Returns whether it was that.
 
@@ -302,7 +209,7 @@ class _SyntaxError:
         1. A colon is missing in the line above, or in this one before ``[`` or ``{``: “a `:` is missing after `do`”.
         2. This line has a second colon.
         3. The line above has an unusual space, or none after a colon.
-        4. The indentation is wrong: of the line above if fewer keys line up with it, else of this one.
+        4. The indentation of this line is wrong.
         """
         if "mapping values" not in self.problem:
             return False
@@ -324,11 +231,6 @@ class _SyntaxError:
             place = previous_start + match.end(1)
             return self.report("a space is missing after this `:`", place, f"write `{match[1]}: {match[2]}`")
         start = self.line_start + self.indent
-        lines, number = self.text.split("\n"), self.text.count("\n", 0, self.line_start)
-        if _count_siblings(lines, number - 1, -1) < _count_siblings(lines, number, 1):
-            message, hint = "this line is indented less than the lines below it", f"line it up with `{key}` below it"
-            size = len(previous.lstrip())
-            return self.report(message, len(text_above) - size, hint, width=size)
         hint = "line it up with the keys it belongs to; a text over several lines needs `|` or quotes"
         return self.report(f"the key `{key}` is indented like a part of the text above", start, hint, width=len(key))
 
@@ -417,10 +319,7 @@ class _SyntaxError:
         return False
 
     def _explain_misindented_line(self) -> bool:
-        """Report the line that is most likely indented wrongly, or its missing colon, dash or key.
-
-        Always reports, and returns True.
-        """
+        """Report a line that is indented wrongly, or that lacks its colon or key. Always reports, and returns True."""
         lines = self.text.split("\n")
         number = self.text.count("\n", 0, self.line_start)
         if (columns := _find_diagram_indent(lines, number)) is not None:
@@ -430,23 +329,11 @@ class _SyntaxError:
         if sign := re.fullmatch(r" *([|>][+-]?) *(#.*)?", lines[number]):
             hint = f"write the key that the text below belongs to, such as `do: {sign[1]}`"
             return self.report(f"the key before this `{sign[1]}` is missing", self.line_start + sign.start(1), hint)
-        suspect, lacks_dash = _find_misindented_line(lines, number)
-        line = lines[suspect]
-        start = sum(len(other_line) + 1 for other_line in lines[:suspect])
-        if self._explain_missing_colon(line, start):
+        if self._explain_missing_colon(self.line_text, self.line_start):
             return True
-        place = start + count_indent(line)
-        size = max(len(line.strip()), 1)
-        if lacks_dash:
-            hint = "each item of a list begins with `- `"
-            return self.report("a `- ` is missing at the beginning of this line", place, hint, width=size)
-        if suspect == number:
-            hint = "line it up with the keys above that it belongs to"
-            return self.report("the indentation of this line matches no line above it", place, hint, width=size)
-        name = lines[number].strip().partition(":")[0]
-        direction = "more" if count_indent(line) > self.indent else "less"
-        hint = f"line it up with `{name}` in line {number + 1}"
-        return self.report(f"this line is indented {direction} than the lines below it", place, hint, width=size)
+        hint = "line it up with the keys above that it belongs to"
+        start, width = self.line_start + self.indent, max(len(self.line_text.strip()), 1)
+        return self.report("the indentation of this line matches no line above it", start, hint, width=width)
 
 
 _YAML_1_1 = {
