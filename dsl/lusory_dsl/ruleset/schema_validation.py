@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, reduce
-from itertools import islice, pairwise, takewhile
+from itertools import islice, takewhile
 from operator import getitem
 from typing import TYPE_CHECKING, Any
 
@@ -310,8 +310,7 @@ class _Report:
         # path -> missing keys, each with a hint
         self.missing_keys: dict[tuple[str | int, ...], list[tuple[str, str | None]]] = {}
         self.misspelt_keys: set[tuple[str | int, ...]] = set()  # paths of mappings with a misspelt key
-        self.nested_sections: set[str] = set()  # sections that are nested in another one
-        self.outdented_keys: set[tuple[str | int, ...]] = set()  # paths of keys that are indented too little
+        self.misplaced_paths: list[tuple[str | int, ...]] = []  # paths of declarations that belong to another section
         self.vague_values: list[_Fault] = []  # values that fit no alternative, reported if nothing inside is wrong
         self.name_faults: list[_Fault] = []  # misspelt names, reported only if they are no keys that belong elsewhere
         self.faulty_paths: list[tuple[str | int, ...]] = []  # paths of reported faults
@@ -347,15 +346,13 @@ class _Report:
         fault = _Fault(keyword, demand, schema, value, path, place, hint, message, is_conditional)
         if fault.keyword in ("anyOf", "oneOf"):
             self.vague_values.append(fault)
-        elif self._is_section(fault):
-            return
         elif fault.keyword == "propertyNames":
             self.name_faults.append(fault)
         else:
             self._report(fault)
 
     def _report(self, fault: _Fault) -> None:
-        if not self._is_outside(fault):
+        if not any(fault.path[: len(path)] == path for path in self.misplaced_paths):
             self.faulty_paths.append(fault.path)
             getattr(self, f"_on_{fault.keyword}", self._on_other)(fault)
 
@@ -363,7 +360,6 @@ class _Report:
         """Report one error of the quick validator, given by its paths in the file and in the schema.
 
         Missing keys and values that fit no alternative are kept, and reported by :meth:`finish`, all others at once.
-        All errors that come from one misplaced section, or from a key that is indented too little, are reported as one.
         ``path`` leads through ``content``, the whole file as plain data, and ``schema_path`` through the schema to the
         violated keyword. Both must exist.
         """
@@ -379,8 +375,8 @@ class _Report:
         - values that fit no alternative, unless a fault inside explains that
         - all missing keys of a mapping, in one diagnostic: `` `cards.imp`: `a` and `b` are missing``
 
-        Missing keys are not reported if a misspelt key or a wrong indentation explains them. They aren't either if a
-        key contains a blank, because the mapping is then probably meant as a text.
+        Missing keys are not reported if a misspelt key explains them. They aren't either if a key contains a blank,
+        because the mapping is then probably meant as a text.
         """
         for fault in self.name_faults:
             self._report(fault)
@@ -388,9 +384,7 @@ class _Report:
             if not any(path[: len(fault.path)] == fault.path for path in self.faulty_paths):
                 self._on_other(fault)
         for path, missing_keys in self.missing_keys.items():
-            is_nested = len(path) > 1 and path[1] in self.nested_sections
-            is_explained = is_nested or path in self.misspelt_keys or path in self.outdented_keys
-            if is_explained or any((*path[:-1], name) in self.outdented_keys for name, _ in missing_keys):
+            if path in self.misspelt_keys:
                 continue
             place = _Place(self.root, path, self.label)
             if isinstance(place.node, YamlMapping) and any(" " in key.text for key, _ in place.node.entries):
@@ -459,58 +453,6 @@ class _Report:
         section = next((name for name, schema in schemas.items() if key in schema.get("properties", {})), None)
         return f"it belongs under `{section}`" if section else None
 
-    def _is_outside(self, fault: _Fault) -> bool:
-        """Return whether the fault is caused by a key that should be nested in the declaration above it.
-
-        Report that once.
-        """
-        fault_path = (*fault.path, fault.value) if fault.keyword == "propertyNames" else fault.path
-        if any(fault_path[: len(path)] == path for path in self.outdented_keys):
-            return True
-        if not fault.path or fault.keyword not in ("type", "additionalProperties", "required"):
-            return False
-        name, above = fault.path[-1], _Place(self.root, fault.path[:-1], "").node
-        shapes = (shape for shape in self._resolve(fault.schema) if isinstance(shape, dict))
-        if not isinstance(above, YamlMapping) or not any(name in shape.get("properties", {}) for shape in shapes):
-            return False
-        declaration = next((entry for entry, (key, _) in pairwise(above.entries) if key.text == name), None)
-        if declaration is None:
-            return False
-        is_empty = isinstance(declaration[1], YamlScalar) and declaration[1].value is None
-        if not is_empty and (not isinstance(declaration[1], YamlMapping) or declaration[1].get(str(name)) is not None):
-            return False
-        self.outdented_keys.add(fault.path)
-        self.faulty_paths.append(fault.path)
-        message = f"`{name}` is indented too little"
-        hint = f"indent it, so that it belongs to `{declaration[0].text}`"
-        subjects = (f"under {declaration[0].span}",)
-        self.diagnostics.add(codes.UNKNOWN_KEY, message, fault.place.key_span, hint, subjects=subjects)
-        return True
-
-    def _is_section(self, fault: _Fault) -> bool:
-        """Return whether the fault is caused by a section that is nested in another one. Report that once."""
-        name = fault.path[1] if len(fault.path) > 1 else fault.value if fault.keyword == "propertyNames" else None
-        sections = self.schema.get("properties", {})
-        if not fault.path or name not in sections or not isinstance(self.root, YamlMapping) or self.root.get(str(name)):
-            return False
-        if any(name in shape.get("properties", {}) for shape in self._resolve(sections.get(fault.path[0], {}))):
-            return False
-        section = self.root.get(str(fault.path[0]))
-        if not isinstance(section, YamlMapping):
-            return False
-        key, value = section.get_key(str(name)), section.get(str(name))
-        if key is None or (isinstance(value, YamlScalar) and value.text):
-            return False
-        if isinstance(value, YamlScalar):  # keys of the nested section are beside it
-            keys = [sibling.text for sibling, _ in section.entries]
-            self.outdented_keys |= {(fault.path[0], later_key) for later_key in keys[keys.index(key.text) + 1 :]}
-        message = f"`{name}` is a section, but it is inside `{fault.path[0]}`"
-        hint = "begin it at the left edge"
-        self.faulty_paths.append((fault.path[0], str(name)))
-        self.nested_sections.add(str(name))
-        self.diagnostics.add(codes.UNKNOWN_KEY, message, key.span, hint, subjects=(f"section {name}",))
-        return True
-
     def _belongs_to_other_section(self, fault: _Fault) -> bool:
         """Return whether a declaration has the keys of another section's declarations. Report that once."""
         if len(fault.path) != 2 or all(key in fault.value for key in fault.schema.get("required", ["value"])):
@@ -528,7 +470,7 @@ class _Report:
         message = f"{fault.place} stands under `{fault.path[0]}`, which has no declarations with {keys}"
         hint = f"put it under {quote_list(candidates, 'or')}"
         self.misspelt_keys.add(fault.path)
-        self.outdented_keys.add(fault.path)
+        self.misplaced_paths.append(fault.path)
         self.diagnostics.add(codes.UNKNOWN_KEY, message, fault.place.key_span, hint)
         return True
 

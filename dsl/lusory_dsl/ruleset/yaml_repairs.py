@@ -45,10 +45,11 @@ def add_fix(source: Source, findings: list[Diagnostic]) -> list[Diagnostic]:
 
     An edit changes the indentation of a line (``Indent this line by 2 spaces``), or inserts a sign such as ``- ``,
     ``:``, a comma, a bracket or a quote (``Insert `:```). It cures the error if the section around it is then valid
-    YAML and fits the schema of rulesets. If the edit changes only blanks of another line, or inserts ``|``, the error
-    moves there. It then has no notes and a new message, such as ``this line is indented too little``. Returns
-    ``findings`` itself if no edit cures the error or there is none. It also does if the error has a fix already or is
-    in another file, or if the file is too large.
+    YAML and fits the schema of rulesets, so all further findings there are left out. If the edit changes blanks or a
+    ``:`` in another line, or the indentation of a line in the wrong shape, or inserts ``|`` or ``- ``, the error moves
+    there. It then has no notes and a new message, such as ``this line is indented too little``. Returns ``findings``
+    itself if no edit cures the error or there is none. It also does if the error has a fix already or is in another
+    file, or if the file is too large.
     """
     index = next((i for i, finding in enumerate(findings) if finding.severity == "error"), None)
     if index is None or findings[index].fixes or findings[index].span.source is not source:
@@ -60,21 +61,35 @@ def add_fix(source: Source, findings: list[Diagnostic]) -> list[Diagnostic]:
     attempt = _find_cure(lines, places, findings[index].span.column - 1)
     if attempt is None:
         return findings
-    start = source.line_starts[attempt.number]
+    start, line = source.line_starts[attempt.number], lines[attempt.number]
     edit = Edit(Span(source, start + attempt.start, start + attempt.end), attempt.text)
     finding = replace(findings[index], fixes=(Fix(attempt.title, (edit,)),))
-    if attempt.text == " |" or (attempt.text == " " and attempt.start and attempt.number != places[0]):
-        sign, hint = ("`|`", "write `: |`") if attempt.text == " |" else ("space", "insert a space")
-        place = Span(source, edit.span.start - 1, edit.span.start)
-        finding = replace(finding, message=f"a {sign} is missing after this `:`", hint=hint, span=place, notes=())
-    elif attempt.number != places[0] and not attempt.text.strip():
-        line = lines[attempt.number]
-        direction = "little" if len(attempt.text) > attempt.end else "much"
-        width, place = len(attempt.text), Span(source, start + attempt.end, start + len(line))
-        hint = f"indent it by {width} spaces" if width else "begin it at the left edge"
-        message = f"this line is indented too {direction}"
-        finding = replace(finding, message=message, hint=hint, span=place, notes=())
-    return [*findings[:index], finding, *findings[index + 1 :]]
+    is_about_shape = finding.code.id.startswith("E02")
+    is_blank = not attempt.text.strip()
+    is_elsewhere = attempt.number != places[0] and (is_blank or attempt.text == ":")
+    if is_elsewhere or attempt.text in (" |", "- ") or (is_blank and is_about_shape):
+        message, hint, place = _describe(attempt, line)
+        code = codes.UNKNOWN_KEY if is_blank and is_about_shape else finding.code
+        span = Span(source, start + place[0], start + place[1])
+        finding = replace(finding, code=code, message=message, hint=hint, span=span, notes=())
+    first, last = _find_window(lines, places[0])
+    others = [item for item in findings[index + 1 :] if not first < item.span.line <= last]
+    return [*findings[:index], finding, *others]
+
+
+def _describe(attempt: _Attempt, line: str) -> tuple[str, str, tuple[int, int]]:
+    """Return the message and hint of an error that an edit cures, and its first and last column, from 0."""
+    sign = attempt.text.strip()
+    rest_of_line = attempt.end, len(line)
+    if sign == "-":
+        return "a `- ` is missing at the beginning of this line", "each item of a list begins with `- `", rest_of_line
+    if attempt.start or sign:
+        message = f"a `{sign}` is missing after this" if sign else "a space is missing after this `:`"
+        hint = "write `: |`" if sign == "|" else f"write `{sign}` here" if sign else "insert a space"
+        return message, hint, (attempt.start - 1, attempt.start)
+    width = len(attempt.text)
+    hint = f"indent it by {width} spaces" if width else "begin it at the left edge"
+    return f"this line is indented too {'little' if width > attempt.end else 'much'}", hint, rest_of_line
 
 
 def _find_cure(lines: Sequence[str], places: Sequence[int], column: int) -> _Attempt | None:

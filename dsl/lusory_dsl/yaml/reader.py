@@ -509,8 +509,7 @@ class _TreeBuilder:
     def _report_duplicate_keys(self, mapping: _OpenCollection) -> None:
         """Report the duplicate keys of a mapping in a single diagnostic at the first of them, with the likely cause.
 
-        Suggests a missing dash if the mapping is an item of a list and begins with the key of that duplicate. If empty
-        keys stand between the two keys, the diagnostic is at the last of them, and suggests indentation.
+        If empty keys stand between the two keys, the diagnostic is at the last of them, and suggests indentation.
         """
         duplicate = mapping.duplicate_keys[0]
         first_key = mapping.first_keys[duplicate.text]
@@ -530,8 +529,6 @@ class _TreeBuilder:
             place, notes = empty_keys[-1].span, []
             hint = f"indent what belongs to `{empty_keys[-1].text}`, and line it up with the names above"
             message = f"`{empty_keys[-1].text}` is empty, and {message}"
-        elif self.stack and not self.stack[-1].is_mapping and first_key is mapping.entries[0][0]:
-            hint = f"begin the next item of the list with `- {duplicate.text}: …`, or keep one of them"
         elif len(names) > 1:
             hint = "add the name above them that they belong to, or keep one of each"
         self._report(diagnostic_codes.DUPLICATE_KEY, message, place, hint, notes)
