@@ -45,11 +45,11 @@ def add_fix(source: Source, findings: list[Diagnostic]) -> list[Diagnostic]:
 
     An edit changes the indentation of a line (``Indent this line by 2 spaces``), or inserts a sign such as ``- ``,
     ``:``, a comma, a bracket or a quote (``Insert `:```). It cures the error if the section around it is then valid
-    YAML and fits the schema of rulesets, so all further findings there are left out. If the edit changes blanks or a
-    ``:`` in another line, or the indentation of a line in the wrong shape, or inserts ``|`` or ``- ``, the error moves
-    there. It then has no notes and a new message, such as ``this line is indented too little``. Returns ``findings``
-    itself if no edit cures the error or there is none. It also does if the error has a fix already or is in another
-    file, or if the file is too large.
+    YAML and fits the schema of rulesets, so all further findings there are left out. If the edit changes the
+    indentation of another line or of a line in the wrong shape, or inserts a blank, ``:``, ``|`` or ``- ``, the error
+    moves there. It then has no notes and a new message, such as ``this line is indented too little``. Returns
+    ``findings`` itself if no edit cures the error or there is none. It also does if the error has a fix already or is
+    in another file, or if the file is too large.
     """
     index = next((i for i, finding in enumerate(findings) if finding.severity == "error"), None)
     if index is None or findings[index].fixes or findings[index].span.source is not source:
@@ -66,10 +66,11 @@ def add_fix(source: Source, findings: list[Diagnostic]) -> list[Diagnostic]:
     finding = replace(findings[index], fixes=(Fix(attempt.title, (edit,)),))
     is_about_shape = finding.code.id.startswith("E02")
     is_blank = not attempt.text.strip()
-    is_elsewhere = attempt.number != places[0] and (is_blank or attempt.text == ":")
-    if is_elsewhere or attempt.text in (" |", "- ") or (is_blank and is_about_shape):
+    is_elsewhere = attempt.number != places[0] and is_blank
+    if is_elsewhere or attempt.text in (" |", "- ", ":") or (is_blank and (is_about_shape or attempt.start)):
         message, hint, place = _describe(attempt, line)
-        code = codes.UNKNOWN_KEY if is_blank and is_about_shape else finding.code
+        code = codes.YAML_SYNTAX if attempt.start and (is_blank or attempt.text == ":") else finding.code
+        code = codes.UNKNOWN_KEY if is_about_shape and is_blank and not attempt.start else code
         span = Span(source, start + place[0], start + place[1])
         finding = replace(finding, code=code, message=message, hint=hint, span=span, notes=())
     first, last = _find_window(lines, places[0])
@@ -84,7 +85,8 @@ def _describe(attempt: _Attempt, line: str) -> tuple[str, str, tuple[int, int]]:
     if sign == "-":
         return "a `- ` is missing at the beginning of this line", "each item of a list begins with `- `", rest_of_line
     if attempt.start or sign:
-        message = f"a `{sign}` is missing after this" if sign else "a space is missing after this `:`"
+        word = re.search(r"[\w-]+$|.$", line[: attempt.start])
+        message = f"a `{sign}` is missing after `{word and word[0]}`" if sign else "a space is missing after this `:`"
         hint = "write `: |`" if sign == "|" else f"write `{sign}` here" if sign else "insert a space"
         return message, hint, (attempt.start - 1, attempt.start)
     width = len(attempt.text)

@@ -56,9 +56,6 @@ _UNPRINTABLE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff"  # characters that YAML forbids
     "\u200b\u2028-\u202e\u2060\u2066-\u2069\ufeff]"  # line separators, direction marks, zero-width characters
 )
-_WORD_AND_SIGN = re.compile(r"([A-Za-z_][\w-]*):(\S.*)", re.DOTALL)
-_WORD_AND_VALUE = re.compile(r"([A-Za-z_][\w-]*)\s+(\S.*)", re.DOTALL)
-_WORD_AND_BRACKET = re.compile(r"([A-Za-z_][\w-]*)\s*([\[{].*)", re.DOTALL)
 _STRANGE_INDENTATION = re.compile(f"^[ \t]*({STRANGE_SPACE.pattern})", re.MULTILINE)
 
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -489,7 +486,7 @@ class _TreeBuilder:
     def _close_collection(self, event: Any) -> None:
         """Add the innermost open list or mapping to the one around it. An empty block collection has an empty span.
 
-        Reports duplicate keys of a mapping, and forgotten colons, spaces and quotes.
+        Reports duplicate keys of a mapping, and forgotten quotes.
         """
         collection = self.stack.pop()
         end = event.end_mark.index
@@ -503,7 +500,8 @@ class _TreeBuilder:
             return
         if collection.duplicate_keys:
             self._report_duplicate_keys(collection)
-        self._report_missing_punctuation(collection)
+        if collection.is_flow:
+            self._report_split_texts(collection)
         self._add_node(YamlMapping(span, tuple(collection.entries)))
 
     def _report_duplicate_keys(self, mapping: _OpenCollection) -> None:
@@ -533,17 +531,18 @@ class _TreeBuilder:
             hint = "add the name above them that they belong to, or keep one of each"
         self._report(diagnostic_codes.DUPLICATE_KEY, message, place, hint, notes)
 
-    def _report_missing_punctuation(self, mapping: _OpenCollection) -> None:
-        """Report each key without quotes that shows that a colon, a space or quotes are missing."""
-        previous_value: str | None = None
+    def _report_split_texts(self, mapping: _OpenCollection) -> None:
+        """Report each key in braces that is the rest of a text without quotes, which ends at its first comma."""
+        previous_text: str | None = None
         for key, node in mapping.entries:
-            value = _get_plain_text(node)
-            mistake = None if key.style else _find_missing_punctuation(key, value, previous_value, mapping.is_flow)
-            if mistake is not None:
-                message, start, hint = mistake
-                place = Span(self.source, key.span.start + start, key.span.start + start + 1)
-                self._report(diagnostic_codes.YAML_SYNTAX, message, place, hint)
-            previous_value = value
+            text = _get_plain_text(node)
+            has_colon = text is not None or self.source.text.startswith(":", key.span.end)
+            if previous_text and not has_colon and not key.style and (" " in previous_text or " " not in key.text):
+                start = " ".join(key.text.split()[:2])
+                message = f"inside brackets, a text without quotes ends at its first comma, here before `{start}`"
+                place = Span(self.source, key.span.start, key.span.start + 1)
+                self._report(diagnostic_codes.YAML_SYNTAX, message, place, "put the whole text in quotes")
+            previous_text = text
 
     def _add_node(self, node: YamlNode) -> None:
         """Add a finished node to the enclosing collection."""
@@ -602,32 +601,6 @@ def _get_plain_text(value: YamlNode) -> str | None:
     if not isinstance(value, YamlScalar) or value.style:
         return ""
     return None if value.value is None and not value.text else value.text
-
-
-def _find_missing_punctuation(
-    key: YamlScalar, value: str | None, previous_value: str | None, is_flow: bool
-) -> tuple[str, int, str] | None:
-    """Return the message, the offset of the mistake in the key, and a hint. Returns None if the key looks correct.
-
-    The values are those of the key and of the previous key, as :func:`_get_plain_text` returns them. ``is_flow`` is
-    true in braces.
-    """
-    bracket = _WORD_AND_BRACKET.fullmatch(key.text)
-    if bracket is not None:
-        return f"a `:` is missing after `{bracket[1]}`", bracket.end(1), f"write `{bracket[1]}: {bracket[2]}`"
-    if not is_flow or value is not None or key.span.source.text.startswith(":", key.span.end):
-        return None
-    match = _WORD_AND_SIGN.fullmatch(key.text)
-    if match is not None:
-        return "a space is missing after this `:`", match.end(1), f"write `{match[1]}: {match[2]}`"
-    pair = _WORD_AND_VALUE.fullmatch(key.text)
-    if previous_value and (pair is None or (" " in previous_value and (" " in pair[2] or not pair[2].isdigit()))):
-        start = " ".join(key.text.split()[:2])
-        reason = f"inside brackets, a text without quotes ends at its first comma, here before `{start}`"
-        return reason, 0, "put the whole text in quotes"
-    if pair is not None:
-        return f"a `:` is missing after `{pair[1]}`", pair.end(1), f"write `{pair[1]}: {pair[2]}`"
-    return None
 
 
 _BLANKS = re.compile(r"[ \t\n]*")
