@@ -7,7 +7,7 @@ Fields are known only when all files are merged. Until then, a card of a sheet i
 
 The format of a file is RFC 4180. A cell with a separator, a line break or a quotation mark is quoted, and quotation
 marks in it are doubled. The separator is the comma, semicolon or tab that occurs most often in the first row. Spaces
-around a cell are removed. The numbers of rows, columns and cells and the length of a cell are limited.
+around a cell are removed. The number of cells and the length of a cell are limited.
 """
 
 from __future__ import annotations
@@ -371,11 +371,8 @@ _CONVERSIONS: Mapping[str, Callable[[Cell], YamlNode]] = {"text": _split_abiliti
 """Column outside fields and members -> the conversion of its cells. Cells of other columns stay texts."""
 
 
-MAX_ROWS = 10_000
-MAX_COLUMNS = 200
 MAX_CELL_LENGTH = 20_000  # in characters
 _SEPARATORS = ",;\t"
-_SPLIT_HINT = "divide it into several sheets"
 
 
 class Cell(YamlScalar):
@@ -437,11 +434,8 @@ class _Reader:
         number = 0
         while self.offset < len(text) and not self.has_failed:
             number += 1
-            start = self.offset
             cells = {column: cell for column, cell in enumerate(self._read_row(number)) if cell.text}
-            if number > MAX_ROWS:
-                self._report_size(f"{MAX_ROWS:,} rows", start)
-            elif cells:
+            if cells:
                 if not rows:
                     self.source.columns.update((column, cell.text) for column, cell in cells.items())
                 rows.append(cells)
@@ -456,10 +450,9 @@ class _Reader:
             column += 1
             end = self.source.text[self.offset : self.offset + 1]
             self.offset += 1
-            if end == self.separator and column == MAX_COLUMNS:
-                self._report_size(f"{MAX_COLUMNS} columns", self.offset - 1)
-            elif len(self.source.cells) == MAX_NODES:
-                self._report_size(f"{MAX_NODES:,} cells", self.offset - 1)
+            if len(self.source.cells) == MAX_NODES:
+                message = f"this sheet has more than {MAX_NODES:,} cells"
+                self._report(message, self.offset - 1, "divide it into several sheets", codes.TOO_LARGE)
             if end != self.separator or self.has_failed:
                 return
 
@@ -502,9 +495,6 @@ class _Reader:
             hint = 'write a quotation mark inside a cell twice: `""`'
             self._report("there is text after the end of this cell", self.offset, hint)
         return characters
-
-    def _report_size(self, limit: str, position: int) -> None:
-        self._report(f"this sheet has more than {limit}", position, _SPLIT_HINT, codes.TOO_LARGE)
 
     def _report(self, message: str, position: int, hint: str, code: Code = codes.SHEET_COLUMN) -> None:
         if not self.has_failed:
