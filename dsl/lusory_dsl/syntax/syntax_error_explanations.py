@@ -111,53 +111,8 @@ _EVENT_RULE_HEAD = re.compile(r"(when|instead of)[ \t]+([^:\n]*?)[ \t]*(?:\bif\b
 _EVENT_NOTATIONS = (
     "an event is `effect(…)`, `card enters zone`, `card leaves zone`, `phase begins`, `phase ends` or `value changes`"
 )
-_ARTICLES = frozenset(("a", "an", "the", "each", "every", "some", "one"))
-_EVENT_VERBS = {
-    "arrives": "enters", "comes": "enters", "enter": "enters", "entered": "enters", "goes": "enters",
-    "moves": "enters", "joins": "enters", "leave": "leaves", "left": "leaves", "exits": "leaves", "start": "begins",
-    "starts": "begins", "begin": "begins", "began": "begins", "started": "begins", "finishes": "ends",
-    "ended": "ends", "stops": "ends", "change": "changes", "changed": "changes", "becomes": "changes",
-}  # fmt: skip
 _RULE_WORDS = {"after": "when", "on": "when", "upon": "when", "once": "when", "before": "instead of",
           "at": "when", "always": "while"}  # fmt: skip
-
-
-def _suggest_event(head: str) -> str | None:
-    """Return what to write in place of an invalid event, or None if the words are not recognised.
-
-    ``head`` is the text between `when` and the condition or colon. A verb that can be an event must follow a subject;
-    articles don't count. The result is in backticks, and may end with an explanation. Examples: ``score changes to 3``
-    gives ``when score changes if score is 3``, and ``the main phase starts`` gives ``when main begins``.
-    """
-    words = head.split()
-    content_words = [word for word in words if word not in _ARTICLES]
-    verbs = {*_EVENT_VERBS, *_EVENT_VERBS.values()}
-    verb = next((index for index, word in enumerate(content_words) if index and word in verbs), None)
-    if verb is None:
-        return None
-    event_verb = _EVENT_VERBS.get(content_words[verb], content_words[verb])
-    if event_verb in ("enters", "leaves"):
-        return _suggest_zone_event(content_words[:verb], event_verb, content_words[verb + 1 :])
-    if not all(map(_is_name, content_words[:verb])):
-        return None
-    if event_verb == "changes":
-        words_after = content_words[verb + 1 :]
-        place = " ".join(content_words[:verb])
-        return f"`when {place} changes if {place} is {words_after[-1]}`" if words_after else f"`when {place} changes`"
-    phase = [word for word in content_words[:verb] if word not in ("phase", "of")]
-    return f"`when {'-'.join(phase) or 'phase'} {event_verb}`"
-
-
-def _suggest_zone_event(subject: list[str], verb: str, words_after: list[str]) -> str | None:
-    zones = [word for word in words_after if word not in ("in", "into", "to", "from", "of", "zone", "play")]
-    if not all(map(_is_name, [*subject[:1], *zones[:1]])):
-        return None
-    event = f"`when {subject[0]} {verb} {zones[0] if zones else 'zone'}`"
-    return f"{event}; `{subject[0]}` is a name for whatever card it is, and a condition says which ones"
-
-
-def _is_name(word: str) -> bool:
-    return re.fullmatch(r"\w+(\[\w+\])?", word) is not None
 
 
 # fmt: off
@@ -351,11 +306,10 @@ def _match_invalid_event(site: _FaultContext) -> SyntaxFinding | None:
     head = _EVENT_RULE_HEAD.match(site.text, site.statement[0].start_pos)
     if head is None or site.fault.start > head.end(2) or "(" in head[2]:
         return None
-    suggestion = _suggest_event(head[2])
-    if suggestion is None and site.word not in KEYWORDS and find_nearest(site.word, site.expected_words):
+    if site.word not in KEYWORDS and find_nearest(site.word, site.expected_words):
         return None
-    hint = _EVENT_NOTATIONS if suggestion is None else f"write {suggestion}"
-    return site.explain(hint, f"`{head[2]}` is not an event", (head.start(2), head.end(2)), is_certain=True)
+    message, place = f"`{head[2]}` is not an event", (head.start(2), head.end(2))
+    return site.explain(_EVENT_NOTATIONS, message, place, is_certain=True)
 
 
 def _match_invalid_rule(site: _FaultContext) -> SyntaxFinding | None:
