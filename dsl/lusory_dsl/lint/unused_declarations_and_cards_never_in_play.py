@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from functools import partial
 
 from .. import core
@@ -21,10 +21,9 @@ from ..types.types import ComponentType, ListType, is_component
 def report_cards_never_in_play(checked_ruleset: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about cards that no zone starts with and no rule names.
 
-    A zone that is hidden from all, and whose cards the rules only count or test, brings none into play. A card in play
-    brings those that its fields hold. If no card of a kind that a zone holds comes into play, warn once, at the first
-    zone for that kind. Otherwise warn at each card with a copy that never does, once for all its copies. Kinds that
-    no zone holds are skipped.
+    A rule that names a kind names all its cards. A card in play brings those that its fields hold. If no card of a kind
+    that a zone holds comes into play, warn once, at the first zone for that kind. Otherwise warn at each card with a
+    copy that never does, once for all its copies. Kinds that no zone holds are skipped.
     """
     program = checked_ruleset.program
     zones_by_kind = {str(zone.holds): zone for zone in reversed(program.zones.values())}
@@ -53,24 +52,16 @@ def _suggest_start(program: core.Program, kind: str) -> str:
 def _find_reached_cards(checked_ruleset: CheckedRuleset) -> set[int]:
     """Return the numbers of the cards that can come into play.
 
-    These are the cards that start in a zone, unless it is a box, and the cards that the rules refer to.
+    These are the cards that start in a zone, those that the rules name, and those that the fields of these hold.
     """
     program = checked_ruleset.program
-    has_copies = False
-    # Boxes are hidden zones whose cards the rules only count or test, but never take.
-    boxes = {zone.name for zone in program.zones.values() if zone.visible.constant == "nobody"}
-    for root in _iterate_roots(checked_ruleset):
-        boxes -= get_cached(("taken zones", root), partial(_find_taken_zones, root))
-    reached_cards = {card for zone in program.zones.values() if zone.name not in boxes for card in zone.start}
-    zone_starts = tuple((zone.name, zone.start) for zone in program.zones.values())
+    reached_cards = {card for zone in program.zones.values() for card in zone.start}
     tables = tuple((table.name, table.values) for table in program.tables.values())
-    places = get_cached(("cards of places", zone_starts, tables), object)
-    for root in _iterate_roots(checked_ruleset, boxes):
-        cards, reads_copies = get_cached(("cards", places, root), partial(_find_taken_cards, program, root))
-        reached_cards |= cards
-        has_copies |= reads_copies
+    places = get_cached(("cards of places", tables), object)
+    for root in _iterate_roots(checked_ruleset):
+        reached_cards |= get_cached(("cards", places, root), partial(_find_named_cards, program, root))
     card_fields = {
-        kind: [name for name, type in fields.items() if is_component(type)]
+        kind: ["copies", *(name for name, type in fields.items() if is_component(type))]
         for kind, fields in program.component_fields.items()
     }
     pending, visited_cards = list(reached_cards), set[str]()
@@ -79,96 +70,31 @@ def _find_reached_cards(checked_ruleset: CheckedRuleset) -> set[int]:
         if card.card in visited_cards:  # all copies of a card have the same fields
             continue
         visited_cards.add(card.card)
-        names = [*card_fields[card.kind], "copies"] if has_copies else card_fields[card.kind]
-        linked_cards = {number for name in names for number in _list_numbers(card.fields.get(name))}
+        linked_cards = {number for name in card_fields[card.kind] for number in _list_numbers(card.fields.get(name))}
         pending += linked_cards - reached_cards
         reached_cards |= linked_cards
     return reached_cards
 
 
-def _find_taken_cards(program: core.Program, root: core.Expr | core.Stmt) -> tuple[set[int], bool]:
-    """Return the cards that an expression or statement takes, and whether it takes their copies, too.
+def _find_named_cards(program: core.Program, root: core.Expr | core.Stmt) -> set[int]:
+    """Return the cards that an expression or statement names, by themselves, by their kind or through a table.
 
-    The result depends only on ``root``, and on the cards in the zones and tables at the start.
+    Searches for cards with an active rule, which the checker generates, don't count.
     """
-    finder = _TakenCards(program)
-    return finder._find_cards(root), finder.has_copies
-
-
-class _TakenCards:
-    """Finds the cards that an expression can yield, or that a statement can move or store.
-
-    A local or variable yields the cards that were assigned to it, which count at the assignment. A mere test, such
-    as `count(stock)` or `card in hand`, takes no card. If ``has_copies`` is true, the copies of the cards found are
-    taken, too.
-    """
-
-    def __init__(self, program: core.Program) -> None:
-        self.program = program
-        self.has_copies = False
-
-    def _find_cards(self, root: core.Expr | core.Stmt) -> set[int]:
-        """Return the numbers of the cards that an expression can yield, or that a statement can move or store.
-
-        Nested statements count as well. A zone yields the cards that start in it. A loop takes the cards of its
-        filtered list only if a statement in it can move or store a card. Sets ``has_copies`` if the copies of a card
-        can be yielded, moved or stored. A mere test or count of them, such as ``count(card.copies)``, does not set it.
-        """
-        cards: set[int] = set()
-        stack: list[object] = [root]
-        while stack:
-            node = stack.pop()
-            if isinstance(node, core.Expr):
-                cards |= self._find_in_expression(node)
-                continue
-            if isinstance(node, core.Let) and _searches_active_cards(node):
-                continue
-            excluded_nodes: tuple[object, ...] = ()
-            iteration = core.get_iteration(node) if isinstance(node, core.Stmt) else None
-            if iteration is not None and isinstance(node, core.ForEach):
-                excluded_nodes = (iteration.source,)
-                if not _searches_active_cards(node) and not all(map(_takes_no_card, core.walk_statements(node.body))):
-                    cards |= self._find_filtered(iteration)
-            stack += [child for child in core.get_children(node) if child not in excluded_nodes]
-        return cards
-
-    def _find_in_expression(self, expr: core.Expr) -> set[int]:
-        """Return the numbers of the cards that an expression of cards can yield. Any other expression yields none.
-
-        Notes in ``has_copies`` that it yields ``copies``.
-        """
-        if not is_component(expr.type):
-            return set()
-        match expr:
-            case core.Const(value=value):
-                return set(_list_numbers(value))
-            case core.ReadZone(zone=zone):
-                return set(self.program.zones[zone].start)
-            case core.TableRead(table=table):
-                return set(_list_numbers(self.program.get_table(table).values))
-            case core.Filter():
-                iteration = core.get_iteration(expr)
-                assert iteration is not None
-                return self._find_filtered(iteration)
-            case core.Field(field="copies"):
-                self.has_copies = True
-        cards: set[int] = set()
-        for child in core.get_children(expr):
-            cards |= self._find_in_expression(child)
-        return cards
-
-    def _find_filtered(self, iteration: core.Iteration) -> set[int]:
-        """Return the cards that remain of a filtered list.
-
-        If the filter demands a zone, only the cards that start there remain. Other cards in that zone were taken
-        when they moved.
-        """
-        cards = self._find_in_expression(iteration.source)
-        for test in () if iteration.condition is None else core.flatten_chain(iteration.condition, "and"):
-            zone = core.match_zone_test(test, iteration.slot)
-            if zone is not None:
-                cards &= set(self.program.zones[zone].start)
-        return cards
+    cards: set[int] = set()
+    stack: list[object] = [root]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, core.Let) and _searches_active_cards(node):
+            continue
+        match node:
+            case core.Const(type=type, value=value) if is_component(type):
+                cards.update(_list_numbers(value))
+            case core.TableRead(type=type, table=table) if is_component(type):
+                cards.update(_list_numbers(program.get_table(table).values))
+        searched_list = node.source if isinstance(node, core.ForEach) and _searches_active_cards(node) else None
+        stack += [child for child in core.get_children(node) if child is not searched_list]
+    return cards
 
 
 def _searches_active_cards(stmt: core.ForEach | core.Let) -> bool:
@@ -179,32 +105,13 @@ def _searches_active_cards(stmt: core.ForEach | core.Let) -> bool:
     return any(isinstance(node, core.LiesIn | core.ReadZone | core.IndexOfPlace) for node in core.walk(condition))
 
 
-def _takes_no_card(stmt: core.Stmt) -> bool:
-    """Return whether a statement itself certainly moves and stores no card."""
-    is_number = isinstance(stmt, core.SetCell) and not is_component(stmt.value.type)
-    return is_number or isinstance(stmt, core.If | core.Announce)
-
-
-def _find_taken_zones(root: core.Expr | core.Stmt) -> set[str]:
-    """Return the zones that an expression or statement reads, except in a count or a test."""
-    zones: set[str] = set()
-    tested_reads: set[int] = set()  # ids of the zone reads in a count or a test
-    for node in core.walk(root):
-        match node:
-            case core.Binary(op="in", right=zone) | core.CallBuiltin(name="count", args=(zone,)):
-                tested_reads.add(id(zone))
-            case core.ReadZone(zone=name) if id(node) not in tested_reads:
-                zones.add(name)
-    return zones
-
-
-def _iterate_roots(checked_ruleset: CheckedRuleset, boxes: Collection[str] = ()) -> Iterator[core.Expr | core.Stmt]:
-    """Yield the expressions and statements that can bring a card into play, without the starts of ``boxes``."""
+def _iterate_roots(checked_ruleset: CheckedRuleset) -> Iterator[core.Expr | core.Stmt]:
+    """Yield the expressions and statements that can bring a card into play."""
     program = checked_ruleset.program
     for variable in program.variables.values():
         yield variable.start
     for zone in program.zones.values():
-        if zone.part_start is not None and zone.name not in boxes:
+        if zone.part_start is not None:
             yield zone.part_start
     for routine in iterate_routines(checked_ruleset.phases, checked_ruleset.effects, program.queries):
         yield from routine
