@@ -25,9 +25,9 @@ from lusory_dsl.syntax.lark_parse_trees_and_indentation import STARTS, ParseFaul
 from lusory_dsl.syntax.syntax_repairs import find_statement, predict_tokens, space_word
 from lusory_dsl.types.builtin_functions_members_and_statements import FUNCTIONS, MEMBERS, SPACE_MEMBERS
 
-from .completion_hover_and_definition import find_expected, find_type, list_members, walk_scalars
+from .completion_hover_and_definition import find_expected, walk_scalars
 from .cursor_context import find_cursor_context
-from .name_index import FileIndex, Index
+from .name_index import Index
 from .quick_fixes_rename_and_formatting import list_own_fixes
 
 MAX_FIXES = 5
@@ -218,10 +218,9 @@ def _rate_words(place: Span, index: Index, is_member: bool) -> dict[str, float]:
     """
     source, text = place.source, place.source.text
     costs: dict[str, float] = {}
-    members = _list_members(place, index) if is_member else frozenset()
     for word in sorted(_list_names(place, index, is_member)):  # the same order in every process
         distance = min((abs(start - place.start) for start in _find_word(text, word)), default=len(text))
-        costs[word] = 1.2 + min(distance, 4000) / 8000 + 0.4 * (distance == len(text)) - 0.6 * (word in members)
+        costs[word] = 1.2 + min(distance, 4000) / 8000 + 0.4 * (distance == len(text))
     for word, likeness in predict_tokens(text, place.start, place.end).items():
         if word.isidentifier() or word.isdigit():
             costs[word] = min(costs.get(word, 9), 1.4 - likeness)
@@ -244,18 +243,6 @@ def _list_names(place: Span, index: Index, is_member: bool) -> set[str]:
     block = place.source.text[max(line_start, place.start - 1500, 0) : place.start + 300]
     names |= set(re.findall(r"\b(?:for each|for|let|as|choose|in|of|pick|roll|each) (\w+)", block)) - KEYWORDS
     return names | set(_OTHER_WORDS)
-
-
-_RECEIVER = re.compile(r"(\w+)\s*\.\s*$")
-
-
-def _list_members(place: Span, index: Index) -> frozenset[str]:
-    """Return the members of the name in front of a dot. Empty if its type is unknown."""
-    receiver = _RECEIVER.search(place.source.text, max(place.start - 80, 0), place.start)
-    if receiver is None:
-        return frozenset()
-    type = find_type(receiver[1], index.files.get(place.source.name, FileIndex()), place.start, index)
-    return frozenset(item.label for item in list_members(type, index))
 
 
 def _find_word(text: str, word: str) -> Iterator[int]:
