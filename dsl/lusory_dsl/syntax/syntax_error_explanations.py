@@ -600,20 +600,6 @@ def _match_text_without_quotes(site: _FaultContext) -> SyntaxFinding | None:
     return site.explain(hint, message, place, fix=fix, is_certain=True)
 
 
-def _match_choice_of_several(site: _FaultContext) -> SyntaxFinding | None:
-    """Recognise a wrong word order in a choice of several values, such as `choose secret 2 x in xs`."""
-    if site.first_word != "choose" or len(site.statement) < 2:
-        return None
-    if site.previous_word == "secret" and (site.word in ("any", "up") or site.word.isdigit()):
-        amount = "up to 2" if site.word == "up" else site.word
-        hint = f"write `choose {amount} secret name in list`"
-        return site.explain(hint, "`secret` must stand right before the name", site.previous_place, is_certain=True)
-    if site.previous_word == site.statement[1] == "count" and (site.word.isidentifier() or site.word.isdigit()):
-        hint = "write how many: `choose 2 name in list`, `choose up to 2 name in list` or `choose any name in list`"
-        return site.explain(hint, "`count` is not allowed here", site.previous_place, is_certain=True)
-    return None
-
-
 def _match_keyword_as_name(site: _FaultContext) -> SyntaxFinding | None:
     if site.word not in KEYWORDS or "NAME" not in site.expected or site.expected & {"LPAR", "LET"}:
         return None
@@ -702,7 +688,6 @@ _RECOGNISERS: tuple[Callable[[_FaultContext], SyntaxFinding | None], ...] = (
     _match_stray_else,
     _match_chance_as_value,
     _match_text_without_quotes,
-    _match_choice_of_several,
     _match_block_in_line,
     _match_two_statements,
     _match_misspelt_clause,
