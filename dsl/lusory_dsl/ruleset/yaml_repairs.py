@@ -74,8 +74,8 @@ def add_fix(source: Source, findings: list[Diagnostic]) -> list[Diagnostic]:
         span = Span(source, start + place[0], start + place[1])
         finding = replace(finding, code=code, message=message, hint=hint, span=span, notes=())
     first, last = _find_window(lines, places[0])
-    others = [item for item in findings[index + 1 :] if not first < item.span.line <= last]
-    return [*findings[:index], finding, *others]
+    further_findings = [item for item in findings[index + 1 :] if not first < item.span.line <= last]
+    return [*findings[:index], finding, *further_findings]
 
 
 def _describe(attempt: _Attempt, line: str) -> tuple[str, str, tuple[int, int]]:
