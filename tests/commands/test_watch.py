@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from programs import BIDS
 
-from lusory.commands.handlers.check_and_watch import _compute_fingerprints, _list_watched_folders
+from lusory.commands.handlers.check_and_watch import _compute_fingerprints
 
 CASES = "cases: [{id: x, title: y, steps: [{decision: P1}]}]\n"
 PATIENCE = 60  # seconds without output before the test fails
@@ -94,12 +94,6 @@ def test_each_save_is_checked_until_interrupted(rules: Path, watch: tuple[subpro
     out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert (out.strip(), err.strip()) == ("", "")
-
-
-def test_only_folders_are_watched(rules: Path, tmp_path: Path) -> None:
-    assert _list_watched_folders([rules], []) == [rules, rules / "cases"]
-    assert _list_watched_folders([rules / "ruleset.yaml"], [rules]) == [rules, rules / "cases"]
-    assert _list_watched_folders([tmp_path / "gone"], []) == [tmp_path]
 
 
 def test_saving_the_same_text_is_no_change(rules: Path) -> None:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import argparse
 import gc
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, sleep
 from typing import NoReturn
-
-import watchfiles
 
 from lusory_dsl.core import Program
 from lusory_dsl.ruleset.suppressions import MARK
@@ -22,7 +20,7 @@ from lusory_dsl.source.ruleset_files_fingerprints_and_text_lock import (
     compute_path_fingerprint,
     read_ruleset_files,
 )
-from lusory_dsl.source.safe_files_and_bundled_data import CARDS, CASES, FileRefused
+from lusory_dsl.source.safe_files_and_bundled_data import FileRefused
 from lusory_dsl.source.source import count_noun
 from lusory_dsl.yaml.reader import report_refusal
 
@@ -130,12 +128,8 @@ def run(args: argparse.Namespace) -> int:
     return 1 if any(diagnostic.severity == "error" or args.strict for diagnostic in diagnostics) else 0
 
 
-# Milliseconds without a change that end a burst of changes.
-QUIET_MILLISECONDS = 40
-# Maximum length of a burst in milliseconds.
-BURST_MILLISECONDS = 400
-# Milliseconds after which files are compared without a notification, because not every file system sends them.
-LOOK_MILLISECONDS = 300
+# Seconds between two looks at the files.
+LOOK_SECONDS = 0.1
 
 
 def _watch_files(paths: Sequence[Path], packs: Sequence[Path]) -> NoReturn:
@@ -145,8 +139,6 @@ def _watch_files(paths: Sequence[Path], packs: Sequence[Path]) -> NoReturn:
     """
     terminal = create_terminal()
     fingerprints: list[str | None] = []
-    folders: list[Path] = []
-    changes: Iterator[object] = iter(())
     last_results: dict[Path, _Rules] = {}
 
     def is_outdated() -> bool:
@@ -156,33 +148,13 @@ def _watch_files(paths: Sequence[Path], packs: Sequence[Path]) -> NoReturn:
     gc.disable()
     with enable_cache() as memory:
         while True:
-            while is_outdated():
-                fingerprints = _compute_fingerprints(paths, packs)
-                _check_round(terminal, paths, packs, is_outdated, last_results)
-                memory.start_round()
-                gc.collect()
-            if folders != (folders := _list_watched_folders(paths, packs)):
-                # yields whenever something may have changed; after the first item, no change is missed
-                changes = watchfiles.watch(
-                    *folders,
-                    watch_filter=None,
-                    recursive=False,
-                    step=QUIET_MILLISECONDS,
-                    debounce=BURST_MILLISECONDS,
-                    rust_timeout=LOOK_MILLISECONDS,
-                    yield_on_timeout=True,
-                )
-            next(changes)
-
-
-def _list_watched_folders(paths: Sequence[Path], packs: Sequence[Path]) -> list[Path]:
-    """Return the folders to watch. Files can't be watched, because editors replace them."""
-    folders: dict[Path, None] = {}
-    for path in (*paths, *packs):
-        folder = path if path.is_dir() else path.parent
-        inner = (path / CARDS, path / CASES) if path.is_dir() else ()
-        folders |= dict.fromkeys(candidate for candidate in (folder, *inner) if candidate.is_dir())
-    return list(folders) or [Path()]
+            if not is_outdated():
+                sleep(LOOK_SECONDS)
+                continue
+            fingerprints = _compute_fingerprints(paths, packs)
+            _check_round(terminal, paths, packs, is_outdated, last_results)
+            memory.start_round()
+            gc.collect()
 
 
 def _compute_fingerprints(paths: Sequence[Path], packs: Sequence[Path]) -> list[str | None]:
