@@ -202,19 +202,6 @@ def test_games_are_reported_if_the_page_cannot_be_written(
     assert "What 4 games show" in output.out and "No space left on device" in output.err
 
 
-def test_results_are_reported_if_plots_fail(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    plots = pytest.importorskip("lusory.reports.simulation_html")
-    renderer = plots._Renderer()
-    renderer._process.kill()
-    monkeypatch.setattr(plots, "_get_renderer", lambda: renderer)
-    assert main(["simulate", str(STALLS), "--games", "4", "--report", str(tmp_path / "out.html")]) == 1
-    output = capsys.readouterr()
-    assert "What 4 games show" in output.out and "the process that draws the plots ended" in output.err
-    assert not (tmp_path / "out.html").exists()
-
-
 def test_missing_libraries_are_reported_before_games_are_played(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,20 +1,14 @@
 """Write the report of a simulation as a single HTML page with plots.
 
-A Jinja template lays out the page. Vega-Lite specifications describe the plots; a separate process renders them to SVG.
+A Jinja template lays out the page. Vega-Lite specifications describe the plots; vl-convert renders them to SVG.
 """
 
 from __future__ import annotations
 
-import errno
-import json
-import os
 import re
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 from itertools import chain, count
-from subprocess import DEVNULL, PIPE, Popen
 from typing import Any
 
 import jinja2
@@ -178,54 +172,8 @@ def _render(spec: dict[str, Any]) -> str:
     }
     config = {"axis": axis, "legend": {**text, "labelFontSize": 11}, "view": {"stroke": None}, "background": None}
     complete_spec = {"$schema": SCHEMA, "width": WIDTH, "config": config, "background": None, "padding": 2, **spec}
-    return _get_renderer().render(complete_spec)
-
-
-class _Renderer:
-    """Process that renders plots. It is separate because the library aborts its process when memory runs out."""
-
-    def __init__(self) -> None:
-        # -P prevents imports from the working directory
-        command = [sys.executable, "-P", "-c", f"from {__name__} import serve_plots; serve_plots()"]
-        environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(os.path.isabs, sys.path))}
-        self._process = Popen(
-            command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, text=True, encoding="utf-8", env=environment
-        )
-
-    def render(self, spec: dict[str, Any]) -> str:
-        """Return the SVG of a plot, drawn by the process. ``spec`` is a Vega-Lite specification.
-
-        Raises OSError (ENOMEM, with the file name ``--report``) if the process has ended.
-        """
-        assert self._process.stdin is not None and self._process.stdout is not None, "both are pipes"
-        try:
-            self._process.stdin.write(json.dumps(spec) + "\n")
-            self._process.stdin.flush()
-            answer = self._process.stdout.readline()
-        except BrokenPipeError:
-            answer = ""
-        if not answer.endswith("\n"):
-            line = "the process that draws the plots ended, perhaps because it had too little memory (`ulimit`)"
-            raise OSError(errno.ENOMEM, line, "--report")
-        svg: str = json.loads(answer)
-        return svg
-
-
-@cache
-def _get_renderer() -> _Renderer:
-    return _Renderer()
-
-
-def serve_plots() -> None:
-    """Render the plots described on standard input, one on each line, until it ends.
-
-    A line holds a Vega-Lite specification as JSON. For each, a line with the SVG as a JSON string goes to standard
-    output.
-    """
-    with os.fdopen(0, encoding="utf-8") as requests, os.fdopen(1, "w", encoding="utf-8") as answers:
-        for line in requests:
-            answers.write(json.dumps(vl_convert.vegalite_to_svg(json.loads(line), allowed_base_urls=[])) + "\n")
-            answers.flush()
+    svg: str = vl_convert.vegalite_to_svg(complete_spec, allowed_base_urls=[])
+    return svg
 
 
 MAX_ROWS = 18
@@ -265,7 +213,7 @@ def write_page(report: SimulationReport) -> str:
     """Return the text of the HTML page. Chapters without figures are left out.
 
     Without finished games, ``No game came to its end.`` replaces the key figures and the verdict. Texts of the ruleset
-    are escaped. Raises OSError if the process that draws the plots ends.
+    are escaped.
     """
     environment = jinja2.Environment(
         autoescape=True, finalize=_clean, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
