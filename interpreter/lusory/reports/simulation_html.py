@@ -81,31 +81,19 @@ def plot_intervals(
     return _render({"data": {"values": rows}, "height": {"step": ROW}, "layer": layers})
 
 
-def _plot_histogram(groups: Sequence[tuple[str, Distribution]], axis: str) -> str:
-    """Return an SVG with the frequencies of numbers as shares of their group. Later groups are drawn as lines.
-
-    A group is a name and a distribution. The first is drawn as bars. With several groups, a legend has their names.
-    """
-    layers = []
-    for number, (name, spread) in enumerate(groups):
-        width, bars, title = spread.width, spread.bars, make_one_line(name)
-        total = max(sum(times for _, times in bars), 1)
-        rows = [{"from": start, "to": start + width, "part": times / total, "group": title} for start, times in bars]
-        x = {"field": "from", "type": "quantitative", "title": axis, "axis": {"format": "~s", "tickCount": 6}}
-        y = {"field": "part", "type": "quantitative", "title": None, "axis": {"format": ".0%", "tickCount": 4}}
-        colour: dict[str, Any] = {"value": COLOURS["second" if number else "first"]}
-        if len(groups) > 1:
-            names = [make_one_line(group[0]) for group in groups]
-            scale = {"domain": names, "range": [COLOURS["first"], COLOURS["second"]]}
-            legend = {"title": None, "orient": "top"}
-            colour = {"field": "group", "type": "nominal", "scale": scale, "legend": legend}
-        mark: dict[str, Any] = {"type": "bar", "binSpacing": 0.5, "opacity": 0.85}
-        encoding: dict[str, Any] = {"x": {**x, "bin": "binned"}, "x2": {"field": "to"}, "y": y, "color": colour}
-        if number:
-            mark = {"type": "line", "interpolate": "step-after", "strokeWidth": 2}
-            encoding = {"x": x, "y": y, "color": colour}
-        layers.append({"data": {"values": rows}, "mark": mark, "encoding": encoding})
-    return _render({"width": WIDTH + LABELS - 40, "height": 150, "layer": layers})
+def _plot_histogram(distribution: Distribution, axis: str) -> str:
+    """Return an SVG with the frequencies of numbers, as shares of all of them."""
+    width, bars = distribution.width, distribution.bars
+    total = max(sum(times for _, times in bars), 1)
+    rows = [{"from": start, "to": start + width, "part": times / total} for start, times in bars]
+    x = {"field": "from", "bin": "binned", "title": axis, "axis": {"format": "~s", "tickCount": 6}}
+    y = {"field": "part", "type": "quantitative", "title": None, "axis": {"format": ".0%", "tickCount": 4}}
+    spec = {
+        "data": {"values": rows},
+        "mark": {"type": "bar", "binSpacing": 0.5, "opacity": 0.85, "color": COLOURS["first"]},
+        "encoding": {"x": {**x, "type": "quantitative"}, "x2": {"field": "to"}, "y": y},
+    }
+    return _render({"width": WIDTH + LABELS - 40, "height": 150, **spec})
 
 
 def _plot_course(parts: Sequence[tuple[float, Estimate]], axis: str, reference: float | None, form: str) -> str:
@@ -370,7 +358,7 @@ class _PageWriter:
         report = self.report
         for title, distribution in (("Turns in a game", report.turns), ("Decisions in a game", report.decisions)):
             if distribution is not None and not (title.startswith("Turns") and report.for_one):
-                yield _build_histogram(title, "", [("games", distribution)], title.split(" ")[0].lower())
+                yield _build_histogram(title, "", distribution, title.split(" ")[0].lower())
         if any(report.along):
             yield self._plot_along("Options at a decision, as the game goes on", report.along, "options", None, ".1f")
         lead = report.lead
@@ -380,12 +368,12 @@ class _PageWriter:
         if any(lead.along):
             yield self._plot_along("How often the leader wins", lead.along, "wins", self.even_share, ".0%", description)
         if lead.changes is not None:
-            yield _build_histogram("Changes of the lead", "", [("games", lead.changes)], "changes")
+            yield _build_histogram("Changes of the lead", "", lead.changes, "changes")
         if lead.settled is not None:
             description = (
                 "When the winner took the lead for good. If that is early, the rest of the game changes nothing."
             )
-            yield _build_histogram("Decided after", description, [("games", lead.settled)], "% of the game")
+            yield _build_histogram("Decided after", description, lead.settled, "% of the game")
 
     def _plot_along(
         self, title: str, estimates: Sequence[Estimate | None], axis: str, even: float | None, form: str, text: str = ""
@@ -422,12 +410,10 @@ class _PageWriter:
         axis = "share of the games"
         yield _build_figure("Endings", description, points, columns, rows, axis, starts_at_zero=True)
         for column in report.columns:
-            pairs = (("winners", column.winners), ("others", column.others))
-            groups = [(name, value) for name, value in pairs if value is not None]
-            if groups:
-                if report.for_one:
-                    groups = [("games", groups[0][1])]
-                yield _build_histogram(column.title, "", groups, column.title)
+            for name, distribution in (("winners", column.winners), ("others", column.others)):
+                if distribution is not None:
+                    title = column.title if report.for_one else f"{column.title} of {name}"
+                    yield _build_histogram(title, "", distribution, column.title)
 
     def _plot_strategies(self) -> Iterator[PlotFigure]:
         """Yield what correlates with winning, if anything was tested. The table has all tests, smallest p first."""
@@ -589,15 +575,14 @@ def _build_figure(
     return PlotFigure(title, description, plot, columns, tuple(rows), is_wide, _speak(points, form))
 
 
-def _build_histogram(title: str, text: str, groups: Sequence[tuple[str, Distribution]], axis: str) -> PlotFigure:
-    plot = _plot_histogram(groups, axis)
-    columns = ("", "mean", "deviation", "least", "one in ten below", "median", "nine in ten below", "most", "counted")
-    rows, texts = [], []
-    for name, spread in groups:
-        numbers = (spread.low, spread.tenth, spread.median, spread.nine_tenths, spread.high, spread.n)
-        rows.append((name, f"{spread.mean:.2f}", f"{spread.deviation:.2f}", *map(str, numbers)))
-        texts.append(f"{name} median {spread.median}, {spread.tenth} to {spread.nine_tenths} in 8 of 10")
-    return PlotFigure(title, text, plot, columns, tuple(rows), spoken_values="; ".join(texts))
+def _build_histogram(title: str, text: str, distribution: Distribution, axis: str) -> PlotFigure:
+    columns = ("mean", "deviation", "least", "one in ten below", "median", "nine in ten below", "most", "counted")
+    low, tenth, median = distribution.low, distribution.tenth, distribution.median
+    numbers = (low, tenth, median, distribution.nine_tenths, distribution.high, distribution.n)
+    row = (f"{distribution.mean:.2f}", f"{distribution.deviation:.2f}", *map(str, numbers))
+    spoken_values = f"median {median}, {tenth} to {distribution.nine_tenths} in 8 of 10"
+    plot = _plot_histogram(distribution, axis)
+    return PlotFigure(title, text, plot, columns, (row,), spoken_values=spoken_values)
 
 
 def _speak(points: Sequence[Point], form: str) -> str:
