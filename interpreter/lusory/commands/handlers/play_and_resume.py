@@ -6,11 +6,9 @@ import argparse
 import secrets
 import shlex
 import signal
-import socket
-import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
@@ -57,8 +55,6 @@ from ..errors import UsageError
 
 MAX_GAMES_SHOWN = 9
 """Maximum number of unfinished games listed."""
-# Message to the watching thread. No signal has this number.
-WAKE_UP_BYTE = b"\0"
 
 
 def _select_unfinished(args: argparse.Namespace) -> saves.UnfinishedGame:
@@ -229,10 +225,7 @@ def raise_on_signals() -> Iterator[None]:
     """
     names = [name for name in ("SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)]
 
-    end_event = threading.Event()
-
     def end(number: int, frame: FrameType | None) -> None:
-        end_event.set()
         for name in names:
             signal.signal(getattr(signal, name), signal.SIG_DFL)
         name = signal.Signals(number).name
@@ -245,48 +238,10 @@ def raise_on_signals() -> Iterator[None]:
     with suppress(ValueError):
         old_handlers = {name: signal.signal(getattr(signal, name), end) for name in names}
     try:
-        with _wake_main_thread(end_event) if old_handlers else nullcontext():
-            yield
+        yield
     finally:
         for name, handler in old_handlers.items():
             signal.signal(getattr(signal, name), handler)
-
-
-@contextmanager
-def _wake_main_thread(end_event: threading.Event) -> Iterator[None]:
-    """Wake the main thread until it has handled a signal.
-
-    A signal that arrives just before a blocking read would otherwise wait for the next key. Does nothing if the
-    platform can't wake a thread.
-    """
-    if not hasattr(signal, "pthread_kill"):
-        yield
-        return
-    main = threading.main_thread().ident
-    assert main is not None
-    receiver, sender = socket.socketpair()
-    sender.setblocking(False)
-    old_handler = signal.signal(signal.SIGUSR1, lambda number, frame: None)
-    old_descriptor = signal.set_wakeup_fd(sender.fileno(), warn_on_full_buffer=False)
-
-    def wake() -> None:
-        while (number := receiver.recv(1)) != WAKE_UP_BYTE:
-            if number[0] in (signal.SIGTERM, signal.SIGHUP):
-                while not end_event.wait(0.1):
-                    signal.pthread_kill(main, signal.SIGUSR1)
-
-    watch = threading.Thread(target=wake, daemon=True)
-    watch.start()
-    try:
-        yield
-    finally:
-        signal.set_wakeup_fd(old_descriptor)
-        end_event.set()
-        sender.send(WAKE_UP_BYTE)
-        watch.join()
-        signal.signal(signal.SIGUSR1, old_handler)
-        receiver.close()
-        sender.close()
 
 
 TEXT_MARGIN = 5
