@@ -660,26 +660,23 @@ def test_terminal_is_restored_and_the_game_offered(name: str, folder: Path, monk
 
 
 @needs_terminals
-def test_changed_rules_are_reported_before_enter_continues(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_changed_rules_are_reported_when_a_game_is_continued(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     rules = tmp_path / "rules.yaml"
     text = BIDS.read_text(encoding="utf-8")
     changed_text = text.replace("How much do you bid?", "Your bid?")
     impossible_text = text.replace("amount in 1..3", "amount in 7..9")
-    for content, notice, question, answer in (
-        (text, b"> ", b"", b"2\r"),
-        (
-            changed_text,
-            b"The rules have changed since it was saved. Every ",
-            b"Enter continues it with the new rules, ",
-            b"\r",
-        ),
-        (impossible_text, b"since it was saved, and it can't be continued: ", b"Enter or n starts ", b"\r"),
+    for content, presses, shown in (
+        (text, [(b"> ", b"2\r")], b"Round 2 of 4"),
+        (changed_text, [(b"q quits. ", b"\r"), (b"since it was saved. Every ", b"")], b"Round 2 of 4"),
+        (impossible_text, [(b"q quits. ", b"\r"), (b"it can't be continued: ", b"n\r")], b"Round 1 of 4"),
     ):
         rules.write_text(content, encoding="utf-8")
         with open_terminal(None, "play", "--plain", str(rules), *ARGS[1:]) as terminal:
-            terminal.wait_for(notice, then=question)
-            terminal.press(answer)
-            terminal.wait_for(b"Round 1 of 4" if content is impossible_text else b"Round 2 of 4", then=b"> ")
+            for notice, keys in presses:
+                terminal.wait_for(notice)
+                if keys:
+                    terminal.press(keys)
+            terminal.wait_for(shown, then=b"> ")
             os.kill(terminal.process, signal.SIGTERM)
             terminal.wait_for_exit()

@@ -79,10 +79,10 @@ def offer_unfinished(screen: Terminal, game: str | None, packs: Sequence[str]) -
 
     If ``game`` is given, offers only its unfinished games with these packs, and only then ``n`` starts a new one. A
     number continues that game, Enter the first, and ``d 2`` deletes the second after a ``y``. Any other input only asks
-    again. Raises UsageError after ``q`` or Ctrl-C. At most ``MAX_GAMES_SHOWN`` games are shown. If the chosen game
-    can't be continued, prints the reason and asks again; returns None if it is the only one and ``game`` is given.
-    Returns None without asking if there are no games, and after the last one was deleted. If nobody sits at the
-    terminal, also returns None, and prints to standard error how to continue the latest:
+    again. Raises UsageError after ``q`` or Ctrl-C. At most ``MAX_GAMES_SHOWN`` games are shown. Says if the rules of
+    the chosen game have changed. If it can't be continued, asks again. Returns None without asking if there are no
+    games, and after the last one was deleted. If nobody sits at the terminal, also returns None, and prints to standard
+    error how to continue the latest:
     ``lusory play GAME --continue``.
     """
     games = _list_unfinished(game, packs)
@@ -94,8 +94,7 @@ def offer_unfinished(screen: Terminal, game: str | None, packs: Sequence[str]) -
                 f"lusory: you have an unfinished game: {describe_unfinished(games[0])}; to continue it: {command}"
             )
             return None
-        checks = {id(entry): _check_rules(entry) for entry in games[:MAX_GAMES_SHOWN]}
-        answer = _ask_which(screen, games, game is not None, checks)
+        answer = _ask_which(screen, games, game is not None)
         if answer == "n" and game is not None:
             return None
         kind, _, number_text = answer.partition(" ")
@@ -106,12 +105,11 @@ def offer_unfinished(screen: Terminal, game: str | None, packs: Sequence[str]) -
         elif answer == "q":
             raise UsageError("no game was started")
         elif number := _parse_number(answer or "1", games):
-            sentence, is_possible = checks[id(games[number - 1])]
+            sentence, is_possible = _check_rules(games[number - 1])
+            if sentence:
+                screen.print_raw(sentence)
             if is_possible:
                 return games[number - 1]
-            if len(games) == 1 and game is not None:
-                return None
-            screen.print_raw(sentence)
     return None
 
 
@@ -138,29 +136,16 @@ def _confirm_deletion(screen: Terminal, game: saves.UnfinishedGame) -> bool:
         return False
 
 
-def _ask_which(
-    screen: Terminal, games: Sequence[saves.UnfinishedGame], may_begin: bool, checks: Mapping[int, tuple[str, bool]]
-) -> str:
-    """List the unfinished games, and return the person's answer in lower case.
-
-    ``checks`` has the result of :func:`_check_rules` for each of them.
-    """
+def _ask_which(screen: Terminal, games: Sequence[saves.UnfinishedGame], may_begin: bool) -> str:
+    """List the unfinished games, and return the person's answer in lower case."""
     screen.print_raw("")
     if len(games) == 1:
         screen.print_raw(f"Unfinished: {describe_unfinished(games[0])}")
-        sentence, is_possible = checks[id(games[0])]
-        if sentence:
-            screen.print_raw(sentence)
-        choices = "Enter continues it with the new rules, " if sentence else "Enter continues it, "
-        if not is_possible:
-            choices = "Enter or " if may_begin else ""
-        choices += "" if choices == "Enter or " else "d deletes it, "
+        choices = "Enter continues it, d deletes it, "
     else:
         screen.print_raw("Unfinished games:")
         for number, game in enumerate(games[:MAX_GAMES_SHOWN], 1):
             screen.print_raw(f"  {number}  {describe_unfinished(game)}")
-            if sentence := checks[id(game)][0]:
-                screen.print_raw(f"     {sentence}")
         if len(games) > MAX_GAMES_SHOWN:
             screen.print_raw(f"     and {len(games) - MAX_GAMES_SHOWN} older ones")
         choices = "A number continues that game, Enter continues 1, d 2 deletes 2, "
