@@ -105,13 +105,12 @@ def test_settings_of_the_last_game_return(user_folders: Path) -> None:
     assert command == ("play", "engines-of-war", "--seats", "human,strong")
 
 
-def test_settings_that_no_longer_fit_are_dropped_and_reported(user_folders: Path) -> None:
-    stored.write_settings("tic-tac-toe", Settings(("human",) * 9, (), (("speed", "7"),), ("gone",)))
+@pytest.mark.parametrize("settings", [Settings(("human",) * 9), Settings(("human",) * 2, (), (("speed", "7"),))])
+def test_settings_that_no_longer_fit_are_dropped_and_reported(settings: Settings, user_folders: Path) -> None:
+    stored.write_settings("tic-tac-toe", settings)
     command, lines = start_game("tic-tac")
     assert command == ("play", "tic-tac-toe", "--seats", "human,strong")
-    report = " ".join(" ".join(lines).split())
-    for text in ("no pack gone", "option speed=7", "seats no longer fit"):
-        assert text in report
+    assert "can't be used any more" in " ".join(" ".join(lines).split())
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from lusory_dsl.types.types import BoolType, IntType
 from ...explain.styled_text_wrapping_and_values import Line, Run
 from ...game import format_option_value, parse_option_value
 from ...play import stored_results_settings_and_dataclass_json as stored
-from ...play.bot_kinds_python_players_and_recordings import RANDOM, UnknownKind, require_kind
+from ...play.bot_kinds_python_players_and_recordings import RANDOM, require_kind
 from ...play.saves_and_journals import find_unfinished_games
 from ...ui.line.line_session import SIGNALLED, ProgramEnded
 from ...ui.textual.generic_menu_app import INTERRUPTS, Entry, MenuApp, Page, make_page
@@ -154,9 +154,8 @@ class _Setup:
         kinds: The player of each seat.
         options: The options that were set, each with its name and value.
         selected_packs: The ids of the selected packs.
-        player_names: The names of the players by seat. "" has no name.
-        uses_names: Whether these names are used.
-        notes: Messages about saved settings that no longer fit the game.
+        player_names: The names of the players by seat, "" for those without one. Further names are not used.
+        note: A message about saved settings that no longer fit the game, or "".
     """
 
     game: str
@@ -166,13 +165,12 @@ class _Setup:
     options: tuple[tuple[str, str], ...] = ()
     selected_packs: tuple[str, ...] = ()
     player_names: tuple[str, ...] = ()
-    uses_names: bool = True
-    notes: tuple[str, ...] = ()
+    note: str = ""
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Return the names of the players by seat, "" for those without one, or ``()`` if names are not used."""
-        return (self.player_names if self.uses_names else ())[: len(self.kinds)]
+        """Return the names of the players by seat, "" for those without one, or ``()``."""
+        return self.player_names[: len(self.kinds)]
 
     @property
     def command(self) -> tuple[str, ...]:
@@ -211,56 +209,41 @@ def _create_setup(game: str, program: core.Program, packs: tuple[tuple[str, str]
     return _Setup(game, program, packs, (HUMAN, *[DEFAULT_KIND] * (program.min_players - 1)))
 
 
-def _is_known_kind(kind: str) -> bool:
-    """Return whether a kind of player still exists."""
-    try:
-        require_kind(kind, (HUMAN,))
-    except UnknownKind:
-        return False
-    return True
-
-
 def _restore_setup(setup: _Setup) -> _Setup:
-    """Return the settings of the last time, as far as they still fit. Notes name what does not."""
+    """Return the settings of the last time, or ``setup`` with a note if they no longer fit the game."""
     try:
-        saved_settings = stored.read_settings(setup.game)
-    except OSError as problem:
-        return replace(setup, notes=(f"Your last settings can't be read: {problem}",))
-    if saved_settings is None:
-        return setup
-    pack_ids = {pack: pack for pack, _ in setup.packs} | {
-        make_permanent_name(pack, is_pack=True): pack for pack, _ in setup.packs
-    }
-    packs = tuple(pack_ids[pack] for pack in saved_settings.packs if pack in pack_ids)
-    notes = [f"There is no pack {pack} any more." for pack in saved_settings.packs if pack not in pack_ids]
-    setup = replace(setup, program=load_cached_program(setup.game, packs), selected_packs=packs) if packs else setup
-    program, options = setup.program, {option.name: option for option in setup.program.options}
-    valid_options = []
-    for name, value in saved_settings.options:
-        try:
-            parse_option_value(options[name], value)
-            valid_options.append((name, value))
-        except (KeyError, ValueError):
-            notes.append(f"The game no longer has the option {name}={value}.")
-    kinds = setup.kinds
-    if program.min_players <= len(saved_settings.kinds) <= program.max_players and all(
-        map(_is_known_kind, saved_settings.kinds)
-    ):
-        kinds = saved_settings.kinds
-    else:
-        notes.append("Your last seats no longer fit the game.")
-    names = (
-        saved_settings.names
-        if len({*saved_settings.names} - {""}) == len([name for name in saved_settings.names if name])
-        else ()
+        settings = stored.read_settings(setup.game)
+        return setup if settings is None else _apply_settings(setup, settings)
+    except (OSError, KeyError, ValueError):
+        return replace(setup, note="The settings of your last game can't be used any more.")
+
+
+def _apply_settings(setup: _Setup, settings: stored.Settings) -> _Setup:
+    """Return a setup with saved settings. Raises ValueError or KeyError if they no longer fit the game."""
+    pack_ids = {name: pack for pack, _ in setup.packs for name in (pack, make_permanent_name(pack, is_pack=True))}
+    packs = tuple(pack_ids[pack] for pack in settings.packs)
+    program = load_cached_program(setup.game, packs) if packs else setup.program
+    options = {option.name: option for option in program.options}
+    for name, value in settings.options:
+        parse_option_value(options[name], value)
+    for kind in settings.kinds:
+        require_kind(kind, (HUMAN,))
+    if not program.min_players <= len(settings.kinds) <= program.max_players:
+        raise ValueError("the number of players is wrong")
+    return replace(
+        setup,
+        program=program,
+        kinds=settings.kinds,
+        options=settings.options,
+        selected_packs=packs,
+        player_names=settings.names,
     )
-    return replace(setup, kinds=kinds, options=tuple(valid_options), player_names=names, notes=tuple(notes))
 
 
 def _show_setup(setup: _Setup) -> Page:
     program = setup.program
     line = shlex.join(("lusory", *setup.command))
-    entries = [Entry(_label("Begin"), _write(line, *(("", *setup.notes) if setup.notes else ())), gives=setup.command)]
+    entries = [Entry(_label("Begin"), _write(line, *(("", setup.note) if setup.note else ())), gives=setup.command)]
     if program.min_players < program.max_players:
         number = f"{len(setup.kinds)} of {program.min_players} to {program.max_players}"
         entries.append(Entry(_label("Players", number), turns=partial(_change_players, setup)))
@@ -268,28 +251,19 @@ def _show_setup(setup: _Setup) -> Page:
         player_label = KIND_LABELS.get(kind, kind)
         player_label += f", {name}" if (name := next(iter(setup.names[seat : seat + 1]), "")) else ""
         entries.append(Entry(_label(f"Seat {seat + 1}", player_label), turns=partial(_change_seat, setup, seat)))
-    if any(setup.player_names):
-        names = ", ".join(filter(None, setup.names)) or "none"
-        entries.append(
-            Entry(_label("Names", names), turns=lambda _: _show_setup(replace(setup, uses_names=not setup.uses_names)))
-        )
     for option in program.options:
         entries.append(_make_option_entry(setup, option))
     for id, name in setup.packs:
         state = "added" if id in setup.selected_packs else "not used"
         entries.append(Entry(_label(f"Pack {name}", state), turns=partial(_toggle_pack, setup, id)))
-    default_setup = _create_setup(setup.game, program, setup.packs)
-    if setup.selected_packs or replace(default_setup, player_names=setup.player_names, notes=setup.notes) != replace(
-        setup, uses_names=True
-    ):
-        note = _write("Reset seats, options and packs. Otherwise they are as in your last game.")
 
-        def reset(step: int) -> Page:
-            own_program = load_cached_program(setup.game, ()) if setup.selected_packs else program
-            new_setup = _create_setup(setup.game, own_program, setup.packs)
-            return _show_setup(replace(new_setup, player_names=setup.player_names, uses_names=False))
+    def reset(step: int) -> Page:
+        own_program = load_cached_program(setup.game, ()) if setup.selected_packs else program
+        return _show_setup(_create_setup(setup.game, own_program, setup.packs))
 
-        entries.append(Entry(_label("Reset to defaults"), note, turns=reset))
+    if replace(setup, note="") != _create_setup(setup.game, program, setup.packs):
+        about = _write("Reset seats, names, options and packs. Otherwise they are as in your last game.")
+        entries.append(Entry(_label("Reset to defaults"), about, turns=reset))
     return Page(program.name, tuple(entries))
 
 
