@@ -221,7 +221,7 @@ def test_html_report(pebbles: Path) -> None:
     assert "<h1>Pebbles &lt;script&gt;&amp;</h1>" in page
     assert not re.search(r"<script|<link|src=|url\(|https?:", page)
     assert '<tr id="r0f0-19" class="covered"><td>19</td>' in page
-    assert "if <mark>heap &lt; 1</mark>: <mark>end game" in page
+    assert "if heap &lt; 1: end game" in page
     assert '<div class="why">`heap &lt; 1` is never true</div>' in page
     assert '<li><a href="#r0f0-15">pebbles/ruleset.yaml:15</a> `heap &gt; 0` is never false</li>' in page
     starts = re.findall(r"<(\w+)", page.partition("<body>")[2])
@@ -229,25 +229,17 @@ def test_html_report(pebbles: Path) -> None:
     assert sorted(starts) == sorted(word for word in ends if word not in ("body", "html"))
 
 
-def test_html_report_links_gaps_and_needs_no_colours(pebbles: Path) -> None:
-    ruleset = pebbles / "ruleset.yaml"
-    text = ruleset.read_text(encoding="utf-8").replace("heap = 0:", "heap < 1:")
-    ruleset.write_text(text + "# " + "x" * 300 + "\n" + "#\n" * 20, encoding="utf-8")
+def test_html_report_needs_no_colours(pebbles: Path) -> None:
     file = pebbles / "coverage.html"
     assert main(["test", "pebbles", "--coverage-html", str(file)]) == 0
     page = file.read_text(encoding="utf-8")
 
-    gaps = [int(line) for line in re.findall(r'<tr id="r0f0-(\d+)" class="(?:partly|missed)">', page)]
-    links = [int(line) for line in re.findall(r'class="next" href="#r0f0-(\d+)"', page)]
-    assert links == gaps and len(gaps) > 2  # a link to the first gap, and from each gap to the next
     assert set(re.findall(r'class="(\w+)"><td>\d+</td><td>(.)</td>', page)) == {
         ("covered", "✓"),
         ("partly", "~"),
         ("missed", "✗"),
     }
     assert len(re.findall("<details open", page)) == 1
-    last = len(ruleset.read_text(encoding="utf-8").splitlines())
-    assert re.search(rf"<details><summary>Lines \d+ to {last}: no gap</summary>", page)
     assert "body, .source td { overflow-wrap: anywhere; }" in page
     assert "details::details-content { content-visibility: visible;" in page.partition("@media print")[2]
     assert "break-after: avoid" in page.partition("@media print")[2]

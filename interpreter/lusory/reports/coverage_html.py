@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
-from itertools import groupby
 
 from lusory_dsl.source.safe_files_and_bundled_data import read_package_text
 from lusory_dsl.source.source import Source, count_noun, make_printable
@@ -18,10 +17,6 @@ from .check_suites_findings_and_locations import format_path, format_percentage
 
 SIGNS = {"covered": "✓", "partly": "~", "missed": "✗"}
 """Signs beside a line, for readers who cannot see the colours."""
-CONTEXT = 3
-"""Lines that stay visible around a gap."""
-LEAST_FOLDED = 8
-"""Minimum number of consecutive lines without a gap that are folded."""
 
 
 def write_page(coverages: Sequence[Coverage]) -> str:
@@ -68,7 +63,7 @@ def _write_ruleset(number: int, coverage: Coverage) -> str:
         f"<p>{count_noun(len(coverage.results), 'case')}, {format_percentage(coverage.percent)} % covered</p>\n"
         f'<table class="kinds">\n<tr><th>Covered</th><th></th><th>Of</th><th>%</th></tr>\n{cells}</table>\n'
         + (f"<h2>Not covered</h2>\n<ul>\n{gaps}</ul>\n" if gaps else "")
-        + "<p>✓ covered, ~ covered in part, ✗ not covered. Parts without a gap are folded.</p>\n"
+        + "<p>✓ covered, ~ covered in part, ✗ not covered. Files without a gap are folded.</p>\n"
         + "".join(_File(source, names[source], coverage).render() for source in sources)
     )
 
@@ -83,54 +78,27 @@ class _File:
         for item in coverage.items:
             if item.span.source is source:
                 self.items.setdefault(item.span.line, []).append(item)
-        self.gaps = sorted(line for line, items in self.items.items() if not self.covered_items.issuperset(items))
+        self.gap_count = sum(not self.covered_items.issuperset(items) for items in self.items.values())
 
     def render(self) -> str:
         """Return the HTML of the file, a ``<details>`` element with a row for each line, and a summary.
 
-        The summary is ``<h2>PATH</h2> no gap``, or ``<h2>PATH</h2> 2 lines with gaps`` and a link ``first gap``. A file
-        without a gap is closed. In others, at least LEAST_FOLDED lines in a row are folded if each is more than CONTEXT
-        lines from a gap. These stand in a closed ``<details>`` with the summary ``Lines 9 to 20: no gap``.
+        The summary is ``<h2>PATH</h2> no gap``, or ``<h2>PATH</h2> 2 lines with gaps``. A file without a gap is closed.
         """
         count = len(self.source.line_starts) - self.source.text.endswith("\n")
-        context_lines = {line + offset for line in self.gaps for offset in range(-CONTEXT, CONTEXT + 1)}
-        body = ""
-        for is_near, run in groupby(range(1, count + 1), key=lambda line: line in context_lines):
-            lines = list(run)
-            table = f'<table class="source">\n{"".join(map(self._render_line, lines))}</table>\n'
-            if self.gaps and not is_near and len(lines) >= LEAST_FOLDED:
-                title = f"Lines {lines[0]} to {lines[-1]}: no gap"
-                table = f"<details><summary>{title}</summary>\n{table}</details>\n"
-            body += table
-        ranges = count_noun(len(self.gaps), "line") + " with gaps" if self.gaps else "no gap"
-        start = f' <a class="next" href="#{self.name}-{self.gaps[0]}">first gap</a>' if self.gaps else ""
-        summary = f"<summary><h2>{_escape(format_path(self.source.name))}</h2> {ranges}{start}</summary>"
-        return f"<details{' open' if self.gaps else ''}>{summary}\n{body}</details>\n"
+        rows = "".join(map(self._render_line, range(1, count + 1)))
+        gap_count = f"{count_noun(self.gap_count, 'line')} with gaps" if self.gap_count else "no gap"
+        summary = f"<summary><h2>{_escape(format_path(self.source.name))}</h2> {gap_count}</summary>"
+        is_open = " open" if self.gap_count else ""
+        return f'<details{is_open}>{summary}\n<table class="source">\n{rows}</table>\n</details>\n'
 
     def _render_line(self, number: int) -> str:
         items = self.items.get(number, [])
         misses = [item for item in items if item not in self.covered_items]
         status = "" if not items else "covered" if not misses else "missed" if len(misses) == len(items) else "partly"
         reasons = dict.fromkeys(item.gap for item in misses)
-        title = "".join(f'<div class="why">{_escape(reason)}</div>' for reason in reasons)
-        if misses and number != self.gaps[-1]:
-            mark = self.gaps[self.gaps.index(number) + 1]
-            title += f'<a class="next" href="#{self.name}-{mark}">next gap: line {mark}</a>'
+        remarks = "".join(f'<div class="why">{_escape(reason)}</div>' for reason in reasons)
         return (
             f'<tr id="{self.name}-{number}" class="{status}"><td>{number}</td><td>{SIGNS.get(status, "")}</td>'
-            f"<td>{self._mark_uncovered(number, misses)}{title}</td></tr>\n"
+            f"<td>{_escape(self.source.get_line(number))}{remarks}</td></tr>\n"
         )
-
-    def _mark_uncovered(self, number: int, misses: list[Item]) -> str:
-        """Return the HTML of a line with the uncovered parts marked."""
-        text = self.source.get_line(number)
-        start = self.source.line_starts[number - 1]
-        flags = [False] * len(text)
-        for item in misses:
-            for column in range(item.span.start - start, min(max(item.span.end - start, 0), len(text))):
-                flags[column] = True
-        html = ""
-        for is_bad, run in groupby(zip(text, flags, strict=True), key=lambda pair: pair[1]):
-            title = _escape("".join(character for character, _ in run))
-            html += f"<mark>{title}</mark>" if is_bad and title.strip() else title
-        return html
