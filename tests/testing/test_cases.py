@@ -110,8 +110,8 @@ def list_details(results: Iterable[CaseResult]) -> list[tuple[object, ...]]:
 @pytest.mark.parametrize("engine", ["evaluator", "compiled", "both"])
 @pytest.mark.parametrize("start_delay", [0.0, 1e-9])
 def test_process_count_changes_no_results(engine: str, start_delay: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The parent process may play alone, and the cases of a game may be grouped."""
-    monkeypatch.setattr(cases_module, "MAX_CASES_PER_TASK", 3)
+    """The parent process may play alone."""
+    monkeypatch.setattr(cases_module, "CASES_PER_TASK", 3)
     expected = list_details(play_cases(load_case_program(), list_tasks(), engine))
     processes: list[int] = []
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from time import perf_counter
 
@@ -84,7 +85,7 @@ CASES_ENGINE = "evaluator"
 It starts at once, while the compiled engine first generates code for each set of options.
 """
 SINGLE_PROCESS_SECONDS = 0.5  # seconds of play before other processes are started
-MAX_CASES_PER_TASK = 16  # number of cases of one game in one task, if the game is compiled
+CASES_PER_TASK = 8  # number of cases that a process plays in a row
 
 
 def list_case_files(path: Path) -> list[Path]:
@@ -128,41 +129,11 @@ def play_cases(
     for number in range(len(cases)):
         seconds = perf_counter() - start
         if jobs > 1 and seconds >= start_delay and seconds * (len(cases) - number) >= start_delay * number:
-            yield from _run_in_processes(player, number, jobs)
+            tasks = [range(start, len(cases))[:CASES_PER_TASK] for start in range(number, len(cases), CASES_PER_TASK)]
+            with closing(map_in_order(player.play, tasks, jobs)) as results:
+                yield from chain.from_iterable(results)
             return
         yield from player.play([number])
-
-
-def _run_in_processes(player: _Player, first_number: int, jobs: int) -> Iterator[CaseResult]:
-    """Yield the results of the cases from number ``first_number`` on, played by several processes."""
-    # results that arrived before their turn
-    early_results: dict[int, CaseResult] = {}
-    next_number = first_number
-    rows = _group_cases(player.cases, first_number, 1 if player.engine == CASES_ENGINE else MAX_CASES_PER_TASK)
-    with closing(map_in_order(player.play, rows, jobs)) as results_of_rows:
-        for row, results in zip(rows, results_of_rows, strict=True):
-            early_results.update(zip(row, results, strict=True))
-            while next_number in early_results:
-                yield early_results.pop(next_number)
-                next_number += 1
-
-
-def _group_cases(cases: Sequence[Case | CaseResult], first_number: int, longest: int) -> list[list[int]]:
-    """Group the numbers of the cases from ``first_number`` on for processes, at most ``longest`` in a group.
-
-    The cases of a group share a game, so that it is created once. Groups are in the order of their first case.
-    """
-    rows: list[list[int]] = []
-    open_rows: dict[object, list[int]] = {}
-    for number in range(first_number, len(cases)):
-        case = cases[number]
-        game = (case.players, *case.options.items()) if isinstance(case, Case) else None
-        row = open_rows.get(game)
-        if row is None or len(row) == longest:
-            row = open_rows[game] = []
-            rows.append(row)
-        row.append(number)
-    return rows
 
 
 @dataclass(frozen=True)
