@@ -235,7 +235,7 @@ def run_case(program: Program, source: Source, id: str) -> str | None:
     such as ``rich.yaml:6:14: `P1.coins = 3` is false``.
 
     A fault outside all cases comes first, also if the case passes. An unknown id gives ``there is no such case``,
-    without a place. In a file that can't be read, an id is unknown if neither the file's name nor its text contains it.
+    without a place.
     """
     cases = load_cases(program, [source], id)
     case = next((case for case in cases if case.id == id or isinstance(case, CaseResult)), None)

@@ -470,18 +470,6 @@ class CaseFile:
         diagnostics.extend([*self.problems, *self._list_file_faults()])
         return diagnostics.list_sorted()
 
-    def can_hold(self, only: str) -> bool:
-        """Return whether a file whose cases can't be read may hold one with ``only`` in its ``file:id`` or title.
-
-        It may if its text contains ``only``, or the part of ``only`` after ``file:``, in small or capital letters.
-        False if ``cases`` has any.
-        """
-        query, prefix, text = only.lower(), f"{self.name}:".lower(), self.text.lower()
-        return not self.cases and (
-            query in prefix
-            or any(prefix.endswith(query[:index]) and query[index:] in text for index in range(len(query) + 1))
-        )
-
 
 def _is_inside(nodes: Iterable[YamlMapping], fault: Diagnostic) -> bool:
     """Return whether a fault is inside one of the nodes."""

@@ -161,8 +161,8 @@ def load_cases(
     earlier case has.
 
     A file that can't be read, is no valid YAML, or has an error outside its cases, gives a failing :class:`CaseResult`
-    in place of its cases. If all such errors are in shared positions, the cases follow that result. With ``only``, a
-    faulty file that can hold no such case is left out. Raises FileRefused for a folder with too many files.
+    in place of its cases, whatever ``only`` is. If all such errors are in shared positions, the cases follow that
+    result. Raises FileRefused for a folder with too many files.
     """
     if cases is None:
         cases = [] if program.directory is None else Path(program.directory)
@@ -172,13 +172,8 @@ def load_cases(
     results: list[Case | CaseResult] = []
     for file in files:
         file_cases = read_cases(program, file, positions, only)
-        if only is None:
-            faults = [
-                *file.faults,
-                *(fault for fault in positions.list_faults() if fault.span.source.name == file.name),
-            ]
-        else:
-            faults = [] if not file_cases and not file.can_hold(only) else file.faults
+        shared_faults = [fault for fault in positions.list_faults() if fault.span.source.name == file.name]
+        faults = [*file.faults, *shared_faults]
         errors = [Failure(fault) for fault in faults if fault.severity == "error"]
         if errors:
             name = Path(file.name).name
