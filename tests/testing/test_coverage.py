@@ -109,7 +109,7 @@ def test_mutants_leave_the_rules_unchanged(tmp_path: Path, monkeypatch: pytest.M
 
     assert list(work.run_mutants(sample, jobs=2)) == list(work.run_mutants(sample))
     # as in a process without a fork
-    monkeypatch.setattr(work, "_run_tasks", pickle.loads(pickle.dumps(work._run_tasks)))
+    monkeypatch.setattr(work, "_run_task", pickle.loads(pickle.dumps(work._run_task)))
     assert work.choose(limit=20, seed=3) == sample != work.choose(limit=20, seed=4)
     for mutants in (sample, sample[::-1]):
         verdicts = list(work.run_mutants(mutants))

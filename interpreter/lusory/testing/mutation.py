@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import reduce
-from itertools import chain
 from operator import getitem
 from typing import Any, NamedTuple, cast
 
@@ -363,7 +362,6 @@ KILLED, SURVIVED, UNTOUCHED = "killed", "survived", "untouched"
 
 BUDGET_FACTOR = 10  # a mutated case may take this many times the statements of the original …
 BUDGET_MARGIN = 2_000  # … plus this many
-BATCH_SIZE = 8  # number of mutants in one task of a process
 
 
 @dataclass(frozen=True)
@@ -407,8 +405,6 @@ class _Budget:
 _Task = tuple[int, tuple[tuple[int, int], ...]]
 """Number of a mutant, and the cases to play by number, each with its number of statements."""
 
-_TaskResult = tuple[int, str, int | None, int]
-
 
 class MutationTest:
     """Mutation tests of one ruleset. ``coverage`` is that of its cases, which must all pass.
@@ -449,17 +445,16 @@ class MutationTest:
         """Yield the result of each mutant, in order. ``mutants`` are some of :attr:`mutants`.
 
         Cases that execute the change are played one after the other until one fails, whose id is the ``case`` of the
-        result (None if none fails). ``case_count`` is the number of cases played. Within a batch of BATCH_SIZE mutants,
-        the cases that noticed most of the earlier ones come first, and among equals the shortest. An exception or too
-        many statements is a failure, too. The outcome is ``killed``, ``survived``, or ``untouched`` if no case executes
-        the change. The number of processes, ``jobs``, changes no result. Raises WorkerDied if a worker process dies.
+        result (None if none fails). ``case_count`` is the number of cases played, the shortest first. An exception or
+        too many statements is a failure, too. The outcome is ``killed``, ``survived``, or ``untouched`` if no case
+        executes the change. The number of processes, ``jobs``, changes no result. Raises WorkerDied if a worker process
+        dies.
         """
         numbers = {id(mutant): number for number, mutant in enumerate(self.mutants)}
         tasks = [(numbers[id(mutant)], self._list_relevant_cases(mutant)) for mutant in mutants]
-        batches = [tasks[start : start + BATCH_SIZE] for start in range(0, len(tasks), BATCH_SIZE)]
-        with closing(map_in_order(self._run_tasks, batches, jobs)) as results:
-            for number, outcome, case, count in chain.from_iterable(results):
-                yield MutantResult(self.mutants[number], outcome, None if case is None else self.cases[case].id, count)
+        with closing(map_in_order(self._run_task, tasks, jobs)) as results:
+            for mutant, (outcome, case, count) in zip(mutants, results, strict=True):
+                yield MutantResult(mutant, outcome, None if case is None else self.cases[case].id, count)
 
     def _list_relevant_cases(self, mutant: Mutant) -> tuple[tuple[int, int], ...]:
         """Return the cases that reach the change, each with its number of statements, shortest first."""
@@ -470,30 +465,15 @@ class MutationTest:
         ]
         return tuple((number, statements) for _, number, statements in sorted(cases))
 
-    def _run_tasks(self, batch: Sequence[_Task]) -> list[_TaskResult]:
-        """Return the results of a batch of mutants in order. The cases of a mutant are tried until one notices it.
-
-        Cases that noticed most of the earlier mutants in the batch come first. A result has the number of the mutant,
-        the outcome, the number of the case that noticed it or None, and how many cases were tried.
-        """
-        kill_counts: dict[int, int] = {}
-        results: list[_TaskResult] = []
-        for number, relevant_cases in batch:
-            cases = sorted(relevant_cases, key=lambda pair: -kill_counts.get(pair[0], 0))
-            outcome, case, count = self._run_mutant(self.mutants[number], cases)
-            if case is not None:
-                kill_counts[case] = kill_counts.get(case, 0) + 1
-            results.append((number, outcome, case, count))
-        return results
-
-    def _run_mutant(self, mutant: Mutant, cases: Sequence[tuple[int, int]]) -> tuple[str, int | None, int]:
+    def _run_task(self, task: _Task) -> tuple[str, int | None, int]:
         """Return the outcome of a mutant, the number of the case that failed or None, and how many cases were played.
 
         A case that exceeds BUDGET_FACTOR times its statements and BUDGET_MARGIN counts as failed, and so does one that
         raises an exception.
         """
+        mutant_number, cases = task
         program, budget = self.program, _Budget()
-        for path, new_node in mutant.edits:
+        for path, new_node in self.mutants[mutant_number].edits:
             program = replace_node(program, path, new_node)
         for count, (case, statements) in enumerate(cases, 1):
             budget.remaining = BUDGET_FACTOR * statements + BUDGET_MARGIN
