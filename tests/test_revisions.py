@@ -73,7 +73,7 @@ def test_links_and_too_much_data_are_refused(game: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(ruleset_at_git_revision, "MAX_BYTES", 100)
     with pytest.raises(RevisionNotFound, match="too many files"):
         read_revision("HEAD~1", game)
-    monkeypatch.setattr(ruleset_at_git_revision, "MAX_LISTING_SIZE", 10)
+    monkeypatch.setattr(ruleset_at_git_revision, "MAX_OUTPUT_SIZE", 10)
     with pytest.raises(RevisionNotFound, match="at too great a length"):
         read_revision("HEAD~1", game)
 

@@ -21,8 +21,8 @@ from lusory_dsl.source.safe_files_and_bundled_data import CARDS, MAX_BYTES, MAX_
 TIME_LIMIT = 60
 """Time limit of one git command."""
 
-MAX_LISTING_SIZE = 4_000_000
-"""Maximum size of a file listing in bytes."""
+MAX_OUTPUT_SIZE = 4_000_000
+"""Maximum size of the output of one git command in bytes."""
 
 PASSED_VARIABLES = ("PATH", "HOME", "XDG_CONFIG_HOME", "SYSTEMROOT")
 """Environment variables that git receives: where programs are, and the user's settings, such as safe directories."""
@@ -124,22 +124,12 @@ def _read_contents(top: Path, entries: Sequence[_Entry]) -> list[bytes]:
             raise RevisionNotFound(f"`{entry.name}` is no plain file there")
     if len(entries) > MAX_FILES or sum(entry.size for entry in entries) > MAX_BYTES:
         raise RevisionNotFound("there are too many files, or too much is in them")
-    request = "".join(f"{entry.object}\n" for entry in entries).encode()
-    output = _run_git(top, "cat-file", "--batch", message="git does not find its objects", stdin=request)
-    contents = []
-    position = 0
-    for entry in entries:
-        end = output.find(b"\n", position)
-        header = f"{entry.object} blob {entry.size}".encode()
-        if output[position:end] != header:
-            raise RevisionNotFound("git does not find its objects")
-        contents.append(output[end + 1 : end + 1 + entry.size])
-        position = end + 1 + entry.size + 1
-    return contents
+    message = "git does not find its objects"
+    return [_run_git(top, "cat-file", "blob", entry.object, message=message) for entry in entries]
 
 
-def _run_git(folder: Path, *arguments: str, message: str, stdin: bytes | None = None) -> bytes:
-    """Run git in a folder and return its standard output. ``stdin`` is its input.
+def _run_git(folder: Path, *arguments: str, message: str) -> bytes:
+    """Run git in a folder and return its standard output.
 
     Raise RevisionNotFound with ``message`` if git fails or takes too long. Raise it with another message if git is
     missing or can't be started, or if its output is too large.
@@ -148,11 +138,10 @@ def _run_git(folder: Path, *arguments: str, message: str, stdin: bytes | None = 
     if program is None:
         raise RevisionNotFound("there is no git on this machine")
     environment = {name: os.environ[name] for name in PASSED_VARIABLES if name in os.environ} | GIT_VARIABLES
-    max_size = MAX_LISTING_SIZE if stdin is None else 2 * MAX_BYTES
     try:
         child = subprocess.Popen(
             [program, *GIT_OPTIONS, "-C", str(folder), *arguments],
-            stdin=subprocess.DEVNULL if stdin is None else subprocess.PIPE,
+            stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             env=environment,
@@ -164,11 +153,8 @@ def _run_git(folder: Path, *arguments: str, message: str, stdin: bytes | None = 
         timer.start()
         try:
             assert child.stdout is not None
-            if stdin is None:
-                output = child.stdout.read(max_size + 1)
-            else:
-                output = child.communicate(stdin)[0]
-            if len(output) > max_size:
+            output = child.stdout.read(MAX_OUTPUT_SIZE + 1)
+            if len(output) > MAX_OUTPUT_SIZE:
                 raise RevisionNotFound("git answers at too great a length")
             if child.wait():
                 raise RevisionNotFound(message)
