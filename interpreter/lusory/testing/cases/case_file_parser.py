@@ -384,7 +384,7 @@ class StepReader:
         """Yield a check for each column of the final table in the mapping ``node``, in its order.
 
         The columns are those that the scoring shows and the steps of its charts. Raises InvalidPart after a report for
-        an unknown column, and for a seat in place of a column.
+        an unknown one.
         """
         titles = _list_column_titles(self.program)
         for title, column in list_entries(node):
@@ -392,12 +392,6 @@ class StepReader:
                 numbers = self._read_numbers_by_seat(column)
                 yield partial(check_outcome, aspect="shown", expected=numbers, span=column.span, title=title.text)
                 continue
-            if re.fullmatch("P[1-9][0-9]*", title.text):
-                column_hint = (
-                    f"write `{{{(titles or ['Points'])[0]}: {{{title.text}: …}}}}`: the column, then the seats"
-                )
-                message = "`shown` lists columns, not seats"
-                raise self.places.fail(message, title.span, column_hint, diagnostic_codes.UNKNOWN_PLACE)
             message = f"the final table has no column `{title.text}`"
             hint = suggest_name(title.text, titles) or (f"it has {', '.join(titles)}" if titles else None)
             raise self.places.fail(message, title.span, hint, diagnostic_codes.UNKNOWN_PLACE)
