@@ -24,16 +24,10 @@ def test_failures_are_described(name: str) -> None:
 LARGE = CELLAR.replace("variables:\n", "variables:\n  square: {type: Int, per: [0..20000], start: 1}\n")
 
 
-@pytest.mark.parametrize(
-    ("first", "shows_table"),
-    [("", False), ('{run: "for each n in 0..20000: set square[n] to n + 1"}, ', True)],
-    ids=["one value for all entries", "another for each"],
-)
-def test_fault_shows_as_much_of_the_table_as_can_be_read(first: str, shows_table: bool) -> None:
-    text = f"cases: [{{id: one, steps: [{first}{{do: {{P1: break}}}}]}}]"
+def test_fault_shows_a_part_of_a_large_table() -> None:
+    text = "cases: [{id: one, steps: [{do: {P1: break}}]}]"
     ((failure,),) = [result.failures for result in run_cases(build_program(LARGE), [Source("a.yaml", text)])]
     assert "the rules fail" in failure.diagnostic.message
     assert len(failure.details) < 60
     assert max(map(len, failure.details)) < 200
-    assert any(line.startswith("  … 19,9") for line in failure.details) is shows_table
-    assert any("square[" in line for line in failure.details) is shows_table
+    assert any(line.startswith("  … 19,9") for line in failure.details)

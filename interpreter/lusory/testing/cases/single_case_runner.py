@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -250,8 +249,8 @@ BOTH = "both"
 """Value for an engine: play on both engines and report differences as failures."""
 BUG_HINT = "this is a bug in lusory, not in your rules: please report it with the rules"
 MAX_CHOICES = 100_000  # maximum number of choices of one `play_until`
-MAX_EQUAL_VALUES = 6  # of a large position, values are left out that more entries of a variable share
 MAX_POSITION_LINES, MAX_LINE_LENGTH = 40, 160  # maximum number and length of lines of the position at a fault
+EMPTY_VALUES = (" = none", " = 0", " = false", " = []", " = ")
 
 
 class _CaseEnded(Exception):
@@ -754,22 +753,9 @@ class CaseRun:
             raise self.fail(create_failure(diagnostic_codes.NEVER_CAME, f"{problem} at a decision", until.span))
 
 
-def _strip_index(line: str) -> str:
-    """Return a line of a position without the index: ``fell_at[oak] = north`` becomes ``fell_at = north``."""
-    place, _, value = line.partition(" = ")
-    return f"{place.partition('[')[0]} = {value}"
-
-
 def _format_position(position: str) -> list[str]:
-    """Return the position at a fault, shortened.
-
-    For a large position, empty values and values that many entries share are left out.
-    """
-    lines = position.splitlines()
-    if len(lines) > MAX_POSITION_LINES:
-        lines = [line for line in lines if not line.endswith((" = none", " = 0", " = false", " = []", " = "))]
-        counts = Counter(map(_strip_index, lines))
-        lines = [line for line in lines if counts[_strip_index(line)] <= MAX_EQUAL_VALUES]
+    """Return the first MAX_POSITION_LINES lines of the position at a fault, without empty values."""
+    lines = [line for line in position.splitlines() if not line.endswith(EMPTY_VALUES)]
     surplus = len(lines) - MAX_POSITION_LINES
     texts = [
         f"  {line}" if len(line) <= MAX_LINE_LENGTH else f"  {line[:MAX_LINE_LENGTH]}…"
