@@ -13,7 +13,7 @@ import shlex
 import tempfile
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from lusory.commands.handlers.explain import load_ruleset
@@ -50,21 +50,21 @@ YAML_KEYWORDS = ("true", "false", "null")
 def _draft_pack(id: str, title: str, base: str, path: Path) -> dict[str, str]:
     """Return file name -> text of the pack ``id`` for the game in ``path``. Nothing is written.
 
-    ``base`` is the game as typed. The first card that fits the game is copied: the simplest of each kind, the most
-    frequent kind first. Without one, the pack has no card. Raises RulesetError if the game has errors, and UsageError
-    if no case of it passes.
+    ``base`` is the game as typed. The simplest card of the most frequent kind is copied. If there is none, or a copy
+    doesn't fit the game, the pack has no card. Raises RulesetError if the game has errors.
     """
     ruleset = load_ruleset(base, ())
     draft = _PackDraft(ruleset, id, title, base)
-    for kind, _ in Counter(card.kind.text for card in ruleset.cards).most_common():
-        simplest_card = min((card for card in ruleset.cards if card.kind.text == kind), key=_count_members)
-        if (files := draft._draft_with_card(simplest_card, path)) is not None:
-            return files
+    kinds = Counter(card.kind.text for card in ruleset.cards)
+    most_frequent = max(kinds, key=kinds.__getitem__, default=None)
+    cards = [card for card in ruleset.cards if card.kind.text == most_frequent]
+    if cards and (files := draft._draft_with_card(min(cards, key=_count_members), path)) is not None:
+        return files
     diagnostics = Diagnostics()
     check(path, diagnostics)
     if diagnostics.has_errors:
         raise RulesetError(diagnostics.list_sorted())
-    return draft._draft_without_card(path)
+    return draft._draft_without_card()
 
 
 def _count_members(card: model.CardDecl) -> int:
@@ -80,56 +80,45 @@ class _PackDraft:
         card_ids = {card.id.text for card in ruleset.cards}
         numbered_ids = (f"{NEW_CARD_ID}_{n}" for n in range(2, len(card_ids) + 3))
         self.card = next(name for name in (NEW_CARD_ID, *numbered_ids) if name not in card_ids)
-        self.entry: list[str] = []
         self.label = self.card.replace("_", " ").capitalize()
 
     def _draft_with_card(self, sample: model.CardDecl, path: Path) -> dict[str, str] | None:
         """Return file name -> text with a card modelled on ``sample``, or None if such a card does not fit the game.
 
-        The files are ``pack.yaml``, ``cases/pack.yaml`` and ``README.md``. A card fits if a case passes, and the
-        checker finds nothing in the pack, except that the card never comes into play. The first case that passes is
-        included. ``path`` is the game. Nothing is written there.
+        The files are ``pack.yaml``, ``cases/pack.yaml`` and ``README.md``. A card fits if its case passes, and the
+        checker finds nothing in the pack, except that the card never comes into play. ``path`` is the game. Nothing is
+        written there.
         """
         kind = sample.kind.text
         parts = [self._make_head(), self._make_card(sample)]
-        files = self._make_files(path, _join_parts(*parts), self._write_cases(sample), f"| {self.label} | {kind} | |")
-        if files is not None:
-            note = f"# To see what else such a card can have, run `lusory explain {self.base} {kind}`."
-            files[PACK_FILE] = _join_parts(*parts, self.entry, [note])
-        return files
-
-    def _draft_without_card(self, path: Path) -> dict[str, str]:
-        """Return file name -> text of a pack without a card for the game at ``path``.
-
-        The files are ``pack.yaml``, ``README.md``, and ``cases/pack.yaml`` with a case about the players. The pack
-        has a head but declares nothing. Nothing is written. Raises UsageError if the case fails.
-        """
-        pack = _join_parts(self._make_head(), ["# Write here what the pack adds: docs/design/packs.md shows how."])
-        case = self._write_case("the-game-begins", "The game begins", ["count(players) > 0"])
-        files = self._make_files(path, pack, [case], "")
-        if files is None:
-            hint = f"`lusory simulate {self.base}` may show why"
-            raise UsageError(f"no pack can be created for {self.base}: not even a simple case of the game passes", hint)
-        return files
-
-    def _make_files(self, path: Path, pack: str, cases: Iterable[str], row: str) -> dict[str, str] | None:
-        """Return the files, with the first of ``cases`` that passes. Returns None if the pack or all cases fail."""
         with tempfile.TemporaryDirectory(prefix="lusory-new-") as scratch:
             file = Path(scratch) / PACK_FILE
-            write_atomically(file, pack)
+            write_atomically(file, _join_parts(*parts))
             diagnostics = Diagnostics()
             program = check(path, diagnostics, [file])
             # Ignore the findings in the game itself.
             mistakes = [finding for finding in diagnostics.list_sorted() if finding.span.source.name == str(file)]
             if program is None or any(finding.code is not diagnostic_codes.NEVER_IN_PLAY for finding in mistakes):
                 return None
-            self.entry = self._write_entry(program, mistakes)
-        for text in cases:
-            # The evaluator needs no compilation, so it is faster here.
-            results = run_cases(program, [Source(CASES_FILE, text)], engine="evaluator")
-            if results and all(result.passed for result in results):
-                return {PACK_FILE: pack, CASES_FILE: text, "README.md": self._write_readme(row)}
-        return None
+        id = f"{self.card.replace('_', '-')}-in-the-game"
+        case = self._write_case(id, f"{self.label} is in the game", f"count({kind} where it is {self.card}) = 1")
+        # The evaluator needs no compilation, so it is faster here.
+        if not all(result.passed for result in run_cases(program, [Source(CASES_FILE, case)], engine="evaluator")):
+            return None
+        note = f"# To see what else such a card can have, run `lusory explain {self.base} {kind}`."
+        pack = _join_parts(*parts, self._write_entry(program, mistakes), [note])
+        readme = self._write_readme(f"| {self.label} | {kind} | |")
+        return {PACK_FILE: pack, CASES_FILE: case, "README.md": readme}
+
+    def _draft_without_card(self) -> dict[str, str]:
+        """Return file name -> text of a pack without a card.
+
+        The files are ``pack.yaml``, ``README.md``, and ``cases/pack.yaml`` with a case about the players. The pack
+        has a head but declares nothing. Nothing is written.
+        """
+        pack = _join_parts(self._make_head(), ["# Write here what the pack adds: docs/design/packs.md shows how."])
+        case = self._write_case("the-game-begins", "The game begins", "count(players) > 0")
+        return {PACK_FILE: pack, CASES_FILE: case, "README.md": self._write_readme("")}
 
     # ------------------------------------------------------------ pack file
 
@@ -193,23 +182,8 @@ class _PackDraft:
 
     # ------------------------------------------------------------ cases and readme
 
-    def _write_cases(self, sample: model.CardDecl) -> Iterator[str]:
-        """Yield case files about the card, the most specific first."""
-        kind = self._find_kind(sample.kind.text)
-        types = {name.text: type.text for name, type in kind.fields}
-        plain_types = {"Int", "Bool", *(enum.name.text for enum in self.ruleset.enums)}
-        fields = [(name.text, value) for name, value in sample.fields if types.get(name.text) in plain_types]
-        field_checks = [
-            f"{self.card}.{name} {'=' if type(value.data) is int else 'is'} {_format_yaml(value)}"
-            for name, value in fields
-        ]
-        count_checks = [f"count({kind.name.text} where it is {self.card}) = 1"]
-        id, title = f"{self.card.replace('_', '-')}-in-the-game", f"{self.label} is in the game"
-        yield self._write_case(id, f"{title} with its printed values", [*count_checks, *field_checks])
-        yield self._write_case(id, title, count_checks)
-
-    def _write_case(self, id: str, title: str, expected: Iterable[str]) -> str:
-        """Return a case file that expects some conditions at the start of the game."""
+    def _write_case(self, id: str, title: str, condition: str) -> str:
+        """Return a case file that expects a condition at the start of the game."""
         command = f"lusory test {self.base} --with {self.id}"
         return _join_parts(
             [
@@ -220,7 +194,7 @@ class _PackDraft:
                 f"    title: {title}",
                 "    steps:",
                 "      - expect:",
-                *(f"          - {condition}" for condition in expected),
+                f"          - {condition}",
             ]
         )
 
@@ -238,10 +212,6 @@ class _PackDraft:
 def _join_parts(*parts: list[str]) -> str:
     """Join parts with blank lines."""
     return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
-
-
-def _format_comment(text: str) -> str:
-    return f": {' '.join(text.split())}" if text else ""
 
 
 def _format_yaml(value: model.Value) -> str:
