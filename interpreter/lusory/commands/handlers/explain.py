@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from lusory_dsl.source.diagnostic_codes import CODES
 from lusory_dsl.source.diagnostics import Diagnostics, RulesetError
@@ -18,7 +18,6 @@ from lusory_dsl.source.spelling_suggestions import suggest_name
 if TYPE_CHECKING:
     from lusory_dsl.ruleset.model import Ruleset
 
-from ...ui.line.plain_output_and_terminal_checks import report_error
 from ...ui.line.terminal_output_and_line_editing import Terminal, create_terminal
 from ..errors import UsageError
 from ..game_loading_seats_and_output import find_packs, find_ruleset
@@ -26,21 +25,18 @@ from ..game_loading_seats_and_output import find_packs, find_ruleset
 UNLIMITED_WIDTH = 1_000_000
 # Maximum line width for comfortable reading.
 MAX_TEXT_WIDTH = 92
-Name = TypeVar("Name", str, "str | None")
 CODE = re.compile(r"[EW]\d{4}", re.IGNORECASE)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Explain a diagnostic, or the rules of a game. Return 1 if some of several names are unknown, otherwise 0.
+    """Explain a diagnostic, or the rules of a game. Returns 0.
 
     If ``args.game`` is a code such as ``e0401``, print its page, and the pages of the codes in ``args.names``.
     Otherwise print the rules of the game, or only what each of ``args.names`` means. With ``args.rulebook``, write the
     rulebook to that file instead, and print ``Wrote the rulebook of …``. With ``args.events``, print the events
     instead. Both raise UsageError with ``args.names``.
 
-    An unknown name or code raises UsageError if it is the only one. Otherwise standard error reports it after the
-    others. ``e0401`` with the names ``["E9999"]`` prints one page, reports ``there is no diagnostic E9999`` and returns
-    1.
+    An unknown name or code raises UsageError, after what those before it mean.
     """
     screen = create_terminal()
     if args.names and (args.rulebook is not None or args.events):
@@ -53,34 +49,13 @@ def run(args: argparse.Namespace) -> int:
 
         screen.print_raw(format_triggers(load_ruleset(args.game, args.packs)))
     elif CODE.fullmatch(args.game):
-        return _explain_each(
-            [code.upper() for code in (args.game, *args.names)], lambda code: _explain_code(code, screen)
-        )
+        for code in (args.game, *args.names):
+            _explain_code(code.upper(), screen)
     else:
         ruleset = load_ruleset(args.game, args.packs)
-        return _explain_each(
-            args.names or [None],
-            lambda name: screen.print_raw(explain_rules(ruleset, name, screen.width, shows_rules=args.rules)),
-        )
+        for name in args.names or [None]:
+            screen.print_raw(explain_rules(ruleset, name, screen.width, shows_rules=args.rules))
     return 0
-
-
-def _explain_each(names: Sequence[Name], explain_one: Callable[[Name], None]) -> int:
-    """Explain each name, then report the unknown ones. Returns 1 if there are any, otherwise 0.
-
-    Raises UsageError if the only name is unknown.
-    """
-    problems = []
-    for name in names:
-        try:
-            explain_one(name)
-        except UsageError as problem:
-            if len(names) == 1:
-                raise
-            problems.append(problem)
-    for unknown in problems:
-        report_error(str(unknown), unknown.hint)
-    return 1 if problems else 0
 
 
 def _write_rulebook(game: str, packs: Sequence[str], path: Path, is_for_authors: bool) -> str:
