@@ -6,7 +6,6 @@ Arguments that several commands have are in :mod:`lusory.commands.argument_value
 from __future__ import annotations
 
 import argparse
-import errno
 import gc
 import re
 import shlex
@@ -54,16 +53,6 @@ NATIVE = "native"
 RANDOM, BOT = "random", "bot"
 
 
-def _exists(path: Path) -> bool:
-    """Return whether a path exists. A name that is too long for the file system doesn't."""
-    try:
-        return path.exists()
-    except OSError as error:
-        if error.errno == errno.ENAMETOOLONG:
-            return False
-        raise
-
-
 def find_ruleset(name: str) -> Path:
     """Return the folder or file of a ruleset: an existing path as typed, or else the bundled game with that name.
 
@@ -73,7 +62,7 @@ def find_ruleset(name: str) -> Path:
     if not name:
         raise UsageError("the name of the game is empty", "write `.` for this folder")
     path = Path(name)
-    if _exists(path):
+    if path.exists():
         return path
     bundled_games = find_bundled_rulesets()
     if name in bundled_games:
@@ -101,21 +90,17 @@ def _suggest_games(name: str, game_ids: Iterable[str]) -> str | None:
 def find_packs(names: Sequence[str]) -> list[Path]:
     """Return the folders or files of packs, in the order of their names: existing paths, or else bundled packs.
 
-    An existing path is returned even if it holds no pack. Raises UsageError for an empty name, an unknown name, the
-    name of a bundled game, and two names of the same file or folder.
+    An existing path is returned even if it holds no pack. Raises UsageError for an empty name, an unknown name and
+    the name of a bundled game.
     """
-    paths = [_find_pack(name) for name in names]
-    for number, path in enumerate(paths):
-        if any(path.samefile(other_path) for other_path in paths[:number]):
-            raise UsageError(f"--with {names[number]}: you named this pack twice", "write it once")
-    return paths
+    return [_find_pack(name) for name in names]
 
 
 def _find_pack(name: str) -> Path:
     if not name:
         raise UsageError("--with: the name of the pack is empty", "write `.` for this folder")
     path = Path(name)
-    if _exists(path):
+    if path.exists():
         return path
     pack_paths = find_bundled_packs()
     if name in pack_paths:
