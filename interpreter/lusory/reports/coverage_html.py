@@ -53,9 +53,8 @@ def _write_ruleset(number: int, coverage: Coverage) -> str:
     names = {source: f"r{number}f{file_number}" for file_number, source in enumerate(sources)}
     gaps = "".join(
         f'<li><a href="#{names[item.span.source]}-{item.span.line}">'
-        f"{_escape(format_path(item.span.source.name))}:{item.span.line}</a> {_escape(item.gap)}"
-        f"{f', nor what depends on it ({suffix} more)' if suffix else ''}</li>\n"
-        for item, suffix in coverage.list_uncovered()
+        f"{_escape(format_path(item.span.source.name))}:{item.span.line}</a> {_escape(item.gap)}</li>\n"
+        for item in coverage.list_uncovered()
         if item.span.source in names
     )
     return (

@@ -534,8 +534,8 @@ class _PageWriter:
         if report.unfired:
             games = count_noun(report.replayed, "game")
             description = f"In {games} these parts of the rules were never carried out."
-            rows = [(part.place, part.kind, part.missing, f"{part.behind or ''}") for part in report.unfired]
-            yield PlotFigure("Rules", description, None, ("Place", "Kind", "Missing", "behind it"), tuple(rows), True)
+            rows = [(part.place, part.kind, part.missing) for part in report.unfired]
+            yield PlotFigure("Rules", description, None, ("Place", "Kind", "Missing"), tuple(rows), True)
 
 
 SOURCES = {

@@ -156,15 +156,11 @@ class Card:
 
 @dataclass(frozen=True)
 class UnexecutedPart:
-    """Part of the rules that no game executed. ``missing`` describes it.
-
-    ``behind`` is the number of further unexecuted parts within it.
-    """
+    """Part of the rules that no game executed. ``missing`` describes it."""
 
     kind: str
     missing: str
     place: str
-    behind: int
 
 
 @dataclass(frozen=True)
@@ -520,8 +516,8 @@ class ReportBuilder:
         parts = list_parts(self.game.program)
         covered_parts = {item for i, item in enumerate(parts) if self.observations.executed_parts[i]}
         if self.observations.replayed_games:
-            for item, inner_counts in list_reachable_uncovered(parts, covered_parts):
-                yield UnexecutedPart(item.kind, item.description, _format_span(item.span), inner_counts)
+            for item in list_reachable_uncovered(parts, covered_parts):
+                yield UnexecutedPart(item.kind, item.description, _format_span(item.span))
 
 
 def _mark_significant(report: SimulationReport) -> SimulationReport:

@@ -210,27 +210,19 @@ class Coverage:
         """Return the share of covered items in percent, or 100 if there are no items."""
         return 100 * len(self.covered_items) / len(self.items) if self.items else 100.0
 
-    def list_uncovered(self) -> list[tuple[Item, int]]:
-        """Return the uncovered items that the cases could reach, each with the number of uncovered items within it."""
+    def list_uncovered(self) -> list[Item]:
+        """Return the uncovered items that the cases could reach."""
         return list_reachable_uncovered(self.items, self.covered_items)
 
 
-def list_reachable_uncovered(items: list[Item], covered_items: set[Item]) -> list[tuple[Item, int]]:
-    """Return the outermost uncovered items in order, each with the number of uncovered items within it.
+def list_reachable_uncovered(items: list[Item], covered_items: set[Item]) -> list[Item]:
+    """Return the outermost uncovered items in order.
 
-    The ``parent`` of each is covered, not in ``items``, or None. So a case could reach it directly. The number counts
-    items at any depth, down to a covered one, without the item itself. ``covered_items`` needn't hold only items of
-    ``items``.
+    The ``parent`` of each is covered, not in ``items``, or None. So a case could reach it directly. ``covered_items``
+    needn't hold only items of ``items``.
     """
-    inner_counts: dict[Item, int] = {}
     uncovered_items = set(items) - covered_items
-    for item in items:
-        if item not in covered_items:
-            outermost = item
-            while outermost.parent in uncovered_items:
-                outermost = outermost.parent
-            inner_counts[outermost] = inner_counts.get(outermost, 0) + (outermost is not item)
-    return [(item, inner_counts[item]) for item in items if item in inner_counts]
+    return [item for item in items if item in uncovered_items and item.parent not in uncovered_items]
 
 
 def measure_coverage(

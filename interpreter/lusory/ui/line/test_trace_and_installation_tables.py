@@ -61,15 +61,12 @@ def render_coverage(coverage: Coverage) -> list[RenderableType]:
 def list_gaps(coverage: Coverage) -> Iterator[Text]:
     """Yield the line ``Not covered:`` and a line with the location of each uncovered item.
 
-    Items that depend on an uncovered one are only counted in its line. Nothing if all are covered.
+    Items that depend on an uncovered one are left out. Nothing if all are covered.
     """
-    for number, (item, inner_count) in enumerate(coverage.list_uncovered()):
+    for number, item in enumerate(coverage.list_uncovered()):
         if number == 0:
             yield Text("Not covered:", style="bold")
-        remark = f", nor what depends on it ({inner_count} more)" if inner_count else ""
-        yield Text.assemble(
-            (f"  {make_one_line(format_place(item.span))}", "cyan"), f" {make_printable(item.gap)}{remark}"
-        )
+        yield Text.assemble((f"  {make_one_line(format_place(item.span))}", "cyan"), f" {make_printable(item.gap)}")
 
 
 def _format_coverage(covered_count: int, total: int) -> tuple[str, str, Text]:
