@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import os
 import platform
+import re
 import shlex
 import stat
 import sys
@@ -28,18 +28,13 @@ def check_machine() -> Iterator[HealthCheck]:
 
     They are ``lusory`` (its version and folder), ``Python`` and ``platform``, then those of native code: ``C
     compiler``, ``native code`` and ``searches``. If one of these fails, those after it are left out. The folders
-    ``cache``, ``saved games`` and ``journals`` follow. Then come the required packages, such as ``rich``, and those of
-    :data:`EXTRAS`, such as ``ziglang [native]``. They are in the order of their requirements as texts, so
-    ``jsonschema-rs>=0.30`` precedes ``jsonschema>=4.23``. A source checkout that is not installed has no packages.
+    ``cache``, ``saved games`` and ``journals`` follow. Then come the packages of :data:`EXTRAS`, such as ``ziglang
+    [native]``, in alphabetical order. A source checkout that is not installed has no packages.
     """
     yield HealthCheck("lusory", FINE, f"{_get_version('lusory')}, {Path(__file__).parents[2]}")
-    yield HealthCheck(
-        "Python", FINE, f"{platform.python_implementation()} {platform.python_version()}, {sys.executable}"
-    )
-    libc = " ".join(part for part in platform.libc_ver() if part)
-    yield HealthCheck(
-        "platform", FINE, ", ".join(part for part in (platform.platform(), platform.machine(), libc) if part)
-    )
+    python = f"{platform.python_implementation()} {platform.python_version()}"
+    yield HealthCheck("Python", FINE, f"{python}, {sys.executable}")
+    yield HealthCheck("platform", FINE, platform.platform())
     yield from _check_native()
     yield from _check_folders()
     yield from _check_packages()
@@ -92,20 +87,16 @@ def _check_folder(name: str, find: Callable[[], Path]) -> HealthCheck:
         )
     except OSError as problem:
         return HealthCheck(name, WRONG, f"{problem.filename}: {problem.strerror}")
-    is_own = not hasattr(os, "getuid") or status.st_uid == os.getuid()
-    owner = "this user's" if is_own else f"of user {status.st_uid}"
-    mode = f"mode {stat.S_IMODE(status.st_mode):03o}, {owner}"
     if not stat.S_ISDIR(status.st_mode):
         return HealthCheck(name, WRONG, f"{folder} is not a folder")
     if not is_owned(status):
-        return HealthCheck(
-            name, WRONG, f"{folder}, {mode}: not used, because other users can write to it", f"chmod go-w {folder}"
-        )
-    return HealthCheck(name, FINE, f"{folder}, {mode}")
+        problem_text = f"{folder} is not used, because other users can write to it"
+        return HealthCheck(name, WRONG, problem_text, f"chmod go-w {folder}")
+    return HealthCheck(name, FINE, str(folder))
 
 
 def _check_packages() -> Iterator[HealthCheck]:
-    """Yield the required packages, and those of the extras."""
+    """Yield the packages of the extras."""
     try:
         requirements = requires("lusory") or []
     # A source checkout is not installed.
@@ -113,13 +104,10 @@ def _check_packages() -> Iterator[HealthCheck]:
         return
     for text in sorted(requirements):
         requirement, _, marker = text.partition(";")
-        name = "".join(letter if letter.isalnum() or letter in "-_." else " " for letter in requirement).split()[0]
         extra = marker.partition("extra == ")[2].strip(" \"'")
-        version = _get_version(name)
-        help = "" if version else f"pip install '{requirement.strip()}'"
-        if not extra:
-            yield HealthCheck(name, FINE if version else WRONG, version or "not installed", help)
-        elif extra in EXTRAS:
+        if extra in EXTRAS:
+            name = re.split(r"[^\w.-]", requirement)[0]
+            version = _get_version(name)
             hint = "" if version else f"pip install 'lusory[{extra}]'"
             yield HealthCheck(f"{name} [{extra}]", FINE if version else WITHOUT, version or EXTRAS[extra], hint)
 
