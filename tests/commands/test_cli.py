@@ -300,13 +300,8 @@ def test_compile_emits_the_same_text_each_time(tmp_path: Path) -> None:
     assert (process.returncode, process.stdout, file.read_text(encoding="utf-8")) == (0, "", texts[0])
 
 
-def test_compile_lists_builds_and_whether_they_are_cached(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["compile", BIDS, "--option", "rounds=3"]) == 0
+def test_compile_lists_builds(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compile", BIDS]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "Bids, 2 players"
-    assert [line.split()[0] for line in lines[1:]] == ["build", "silent", "events", "playout", "native"]
-    assert lines[4].endswith("no")  # the playout: no other build depends on the options
-    assert main(["simulate", BIDS, "--option", "rounds=3", "--games", "1"]) == 0
-    capsys.readouterr()
-    assert main(["compile", BIDS, "--option", "rounds=3"]) == 0
-    assert any(line.endswith("yes") for line in capsys.readouterr().out.splitlines())
+    assert [line.split()[0] for line in lines[1:]] == ["build", "silent", "events", "playout"]

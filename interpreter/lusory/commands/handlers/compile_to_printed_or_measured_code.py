@@ -9,17 +9,16 @@ from time import perf_counter
 from lusory_dsl.source.safe_files_and_bundled_data import write_atomically
 from lusory_dsl.source.source import count_noun
 
-from ...codegen.generated_code_check_and_loading import KINDS, make_cache_key
+from ...codegen.generated_code_check_and_loading import KINDS
 from ...codegen.passes.type_inference_rules import infer_sorts
 from ...codegen.python_build_stages_and_ir_listing import STEPWISE, Emission, emit, format_module, select_module
 from ...game import Game
-from ...native import NativeGames, NoNative, NotBuilt, NotNative, find_compiler, generate_games_c, generate_steps_c
-from ...support.cache import find_default_cache
+from ...native import NotNative, generate_games_c, generate_steps_c
 from ...ui.line import plain_output_and_terminal_checks as plain_output
 from ..game_loading_seats_and_output import create_game, load_cached_program
 
 IR, C, C_STEPS = "ir", "c", "c-steps"
-HEAD = ("build", "lines", "bytes", "seconds", "cached")
+HEAD = ("build", "lines", "bytes", "seconds")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -27,10 +26,9 @@ def run(args: argparse.Namespace) -> int:
 
     ``-o`` writes the code, also without ``--emit``, and prints nothing. Without ``-o``, ``--emit`` and the builds
     ``ir``, ``c`` and ``c-steps`` print it. With none of these, it measures: it prints a table with a row for
-    ``--build``, or for all Python builds. The game and the names of the columns stand above it, on a line each. Without
-    ``--build``, a last line says whether native code is possible, and whether it is built. Returns 1 if a C build can't
-    be generated. Standard error then has ``lusory: not native: REASON``, with `` at FILE:LINE:COLUMN`` if the place is
-    known.
+    ``--build``, or for all Python builds. The game and the names of the columns stand above it, on a line each.
+    Returns 1 if a C build can't be generated. Standard error then has ``lusory: not native: REASON``, with `` at
+    FILE:LINE:COLUMN`` if the place is known.
     """
     game = create_game(load_cached_program(args.game, args.packs), args.players, args.options, None)
     if args.emit or args.output or args.build in (IR, C, C_STEPS):
@@ -50,20 +48,7 @@ def run(args: argparse.Namespace) -> int:
     for row in rows:
         numbers = (cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))
         plain_output.write_line("  ".join((row[0].ljust(widths[0]), *numbers)))
-    if not args.build:
-        plain_output.write_line(f"native code: {_describe_native(game)}")
     return 0
-
-
-def _describe_native(game: Game) -> str:
-    """Return whether native code of whole games exists, or why not."""
-    try:
-        NativeGames(game, find_default_cache(), build=False)
-    except NotBuilt:
-        return f"not built yet (compiler: {find_compiler().version})"
-    except NoNative as refusal:
-        return str(refusal)
-    return f"in the cache, built by {find_compiler().version}"
 
 
 def _generate(game: Game, build: str) -> str:
@@ -78,12 +63,10 @@ def _generate(game: Game, build: str) -> str:
 
 
 def _measure_build(game: Game, kind: str) -> tuple[str, ...]:
-    """Return the row of a build: name, lines, bytes, seconds, and whether the cache has it."""
+    """Return the row of a build: name, lines, bytes and seconds."""
     start = perf_counter()
     emission: Emission = emit(game.setting, kind)
     compile(emission.text, f"<{kind}>", "exec")
     seconds = perf_counter() - start
-    cache = find_default_cache()
-    is_cached = cache is not None and cache.load_code(make_cache_key(game.setting, kind)) is not None
     size = len(emission.text.encode())
-    return kind, f"{emission.text.count(chr(10)):,}", f"{size:,}", f"{seconds:.2f}", "yes" if is_cached else "no"
+    return kind, f"{emission.text.count(chr(10)):,}", f"{size:,}", f"{seconds:.2f}"
