@@ -1,8 +1,7 @@
 """Write findings in the formats that build servers and code scanners read.
 
 - Workflow commands, which GitHub shows beside the lines of a pull request.
-- SARIF 2.1.0, the format of code scanning. It contains the page of each diagnostic, and fixes for hints that a program
-  can apply.
+- SARIF 2.1.0, the format of code scanning. It contains the page of each diagnostic.
 - JUnit XML. A ruleset is a suite, a case is a test, and the check of the ruleset is one more test.
 """
 
@@ -22,7 +21,7 @@ from lusory_dsl.source.source import REPLACEMENT, Span, format_json, make_printa
 
 from ..testing.cases.case_model import CaseResult
 from ..ui.line.diagnostic_rendering import render_diagnostic
-from .check_suites_findings_and_locations import Finding, Suite, find_replacement, list_findings, locate
+from .check_suites_findings_and_locations import Finding, Suite, list_findings, locate
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 ROOT = "%SRCROOT%"
@@ -132,12 +131,6 @@ def _describe_result(finding: Finding, numbers: dict[str, int]) -> dict[str, Any
     ]
     if locations:
         result["relatedLocations"] = locations
-    if (text := find_replacement(diagnostic)) is not None:
-        change = {
-            "artifactLocation": _describe_location(diagnostic.span)["artifactLocation"],
-            "replacements": [{"deletedRegion": _describe_region(diagnostic.span), "insertedContent": {"text": text}}],
-        }
-        result["fixes"] = [{"description": {"text": f"Write `{text}`."}, "artifactChanges": [change]}]
     return result
 
 
