@@ -119,25 +119,19 @@ class DictatedChance(ForcedChance):
     def _diagnose_leftovers(self) -> Diagnostic | None:
         """Return a diagnostic about the results and shuffles that are left over, or None.
 
-        Its message ends with the results of ``dice``, then those of ``picks``, each grouped by name, then the number of
-        shuffles: “… `3`, `5` of `dice` for `n`; `imp` of `picks`; 1 of `shuffles` left over”. It is at the first result
-        that is left over, or at the dictated chance of the case if only shuffles are.
+        Its message ends with the results of ``dice`` and ``picks``, then the number of shuffles: “… `3`, `imp`, 1 of
+        `shuffles` left over”. It is at the first result that is left over, or at the dictated chance of the case if
+        only shuffles are.
         """
-        remaining: list[str] = []
-        spans = []
-        for key, results in (("dice", self.dice), ("picks", self.picks)):
-            for name in dict.fromkeys(result.name for result in results):
-                texts = [result.text for result in results if result.name == name]
-                remaining.append(
-                    f"{', '.join(f'`{text}`' for text in texts)} of `{key}`" + (f" for `{name}`" if name else "")
-                )
-            spans += [result.span for result in results]
+        results = [*self.dice, *self.picks]
+        remaining = [f"`{result.text}`" for result in results]
         if self.shuffles:
             remaining.append(f"{len(self.shuffles)} of `shuffles`")
         if not remaining:
             return None
-        message = f"the game did not use all results that the case gives: {'; '.join(remaining)} left over"
-        return Diagnostic(diagnostic_codes.WRONG_CHANCE, message, spans[0] if spans else self.case.chance_span)
+        message = f"the game did not use all results that the case gives: {', '.join(remaining)} left over"
+        span = results[0].span if results else self.case.chance_span
+        return Diagnostic(diagnostic_codes.WRONG_CHANCE, message, span)
 
 
 RUN_PHASE = "run"
