@@ -21,13 +21,8 @@ from ..errors import UsageError
 
 
 def _find_latest_game() -> Path:
-    """Return the file of the last finished game. Raises UsageError if there is none."""
-    try:
-        path = saves.find_latest_game_path()
-    except OSError as problem:
-        raise UsageError(
-            f"your finished games can't be read: {problem.strerror or problem}", "write the name of a recorded game"
-        ) from None
+    """Return the file of the last finished game. Raises UsageError if there is none, and OSError without a home."""
+    path = saves.find_latest_game_path()
     if not path.exists():
         raise UsageError(
             "you haven't finished a game yet", "finish one with `lusory play`, or write the name of a recorded game"

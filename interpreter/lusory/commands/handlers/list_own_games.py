@@ -65,17 +65,9 @@ def list_saved_games() -> list[Path]:
     """
     try:
         files = list_files(get_data_folder() / "saves", ".json")
+        return sorted(filter(Path.is_file, files), key=lambda path: path.stat().st_mtime, reverse=True)
     except OSError:
         return []
-    return sorted(filter(Path.is_file, files), key=_get_modification_time, reverse=True)
-
-
-def _get_modification_time(path: Path) -> float:
-    """Return the modification time of a file, or 0 if it has disappeared."""
-    try:
-        return path.stat().st_mtime
-    except OSError:
-        return 0.0
 
 
 def describe_saved_game(path: Path) -> str:
