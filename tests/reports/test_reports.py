@@ -15,7 +15,7 @@ from programs import BIDS, read_data
 
 from lusory.cli import main
 from lusory.reports import check_coverage_and_mutation_json, sarif_junit_and_github_annotations
-from lusory.reports.check_suites_findings_and_locations import Finding, Suite, find_replacement, format_path
+from lusory.reports.check_suites_findings_and_locations import Finding, Suite, format_path
 from lusory.testing.cases.case_model import CaseResult, Failure
 from lusory_dsl.source.diagnostics import Code, Diagnostic
 from lusory_dsl.source.source import NOWHERE, Source, Span
@@ -58,11 +58,6 @@ def test_files_are_named_from_the_working_directory() -> None:
     assert format_path(os.path.join(os.getcwd(), "..a", "b.yaml")) == os.path.join("..a", "b.yaml")
     assert format_path("/elsewhere/b.yaml") == "/elsewhere/b.yaml"
     assert format_path("a/b.yaml") == "a/b.yaml"
-
-
-@pytest.mark.parametrize(("text", "word", "hint", "expected"), DATA["only a misspelt word has a replacement"])
-def test_only_a_misspelt_word_has_a_replacement(text: str, word: str, hint: str | None, expected: str | None) -> None:
-    assert find_replacement(Diagnostic(UNKNOWN, "m", find(Source("a", text), word), hint)) == expected
 
 
 # ---------------------------------------------------------------- JSON

@@ -14,7 +14,7 @@ from lusory_dsl.source.source import NOWHERE, Span, format_json
 from ..testing.cases.case_model import CaseResult
 from ..testing.coverage import Coverage
 from ..testing.mutation import KILLED, SURVIVED, UNTOUCHED, MutantResult, calculate_mutation_score
-from .check_suites_findings_and_locations import Suite, find_replacement, list_findings, locate
+from .check_suites_findings_and_locations import Suite, list_findings, locate
 
 VERSION = 1
 
@@ -30,7 +30,7 @@ def to_json(suites: Sequence[Suite]) -> dict[str, Any]:
     ``errors`` and ``warnings`` are numbers of findings, and each failure of a case counts: a case with two adds 2.
     ``diagnostics`` holds only those of the rulesets, in the order of ``suites``, and ``ignored`` those that comments
     turn off, with ``reason``. Without findings, they are 0 and ``[]``. A diagnostic has ``code``, ``name``,
-    ``severity``, ``message``, ``hint``, ``replacement``, ``notes`` and the keys of :func:`span_to_json`. If cases were
+    ``severity``, ``message``, ``hint``, ``notes`` and the keys of :func:`span_to_json`. If cases were
     played, the numbers of cases ``passed`` and ``failed`` and the list ``cases`` follow.
     """
     severities = [findings.diagnostic.severity for findings in list_findings(suites)]
@@ -69,7 +69,6 @@ def _convert_diagnostic(diagnostic: Diagnostic) -> dict[str, Any]:
         "message": diagnostic.message,
         **span_to_json(diagnostic.span),
         "hint": diagnostic.hint,
-        "replacement": find_replacement(diagnostic),
         "notes": [{"message": label, **span_to_json(span)} for span, label in diagnostic.notes],
     }
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from lusory_dsl.source.diagnostics import Diagnostic
 from lusory_dsl.source.source import NOWHERE, Span
-from lusory_dsl.source.spelling_suggestions import find_nearest
 
 if TYPE_CHECKING:
     from ..testing.cases.case_model import CaseResult
@@ -96,18 +94,3 @@ def locate(span: Span) -> Location:
     """
     file = None if span.source is NOWHERE.source else Path(format_path(span.source.name)).as_posix()
     return Location(file, *span.source.locate(span.start), *span.source.locate(max(span.end, span.start)))
-
-
-def find_replacement(diagnostic: Diagnostic) -> str | None:
-    """Return the word that a hint suggests in place of the text of the span, or None.
-
-    The hint must be exactly of the form ``did you mean `score`?``, which gives ``score``. The text of the span must be
-    one word of letters, digits, ``_`` and ``-``, and similar to the suggested one (``find_nearest``): ``scroe``.
-    Otherwise the result is None.
-    """
-    suggestion = re.fullmatch(r"did you mean `([^`\s]+)`\?", diagnostic.hint or "")
-    span = diagnostic.span
-    text = span.text
-    if suggestion is None or re.fullmatch(r"[\w-]+", text) is None:
-        return None
-    return suggestion[1] if find_nearest(text, [suggestion[1]]) == suggestion[1] else None
