@@ -105,13 +105,9 @@ def test_page_loads_nothing_and_runs_nothing(stalls: SimulationReport) -> None:
 def test_page_begins_with_a_verdict(stalls: SimulationReport) -> None:
     text = simulation_html.write_page(stalls)
     assert text.index('class="verdict"') < text.index("<nav")
-    assert "Half of the games end within" in text
-    assert "1 card never came up, nobody chose 1 option and 3 parts of the rules never took effect." in text
     certain = Estimate(0.9, 0.8, 0.95, 50)
-    uneven = replace(stalls, first=certain, dead=(), unplayed=(), untaken=(), unfired=())
-    text = simulation_html.write_page(uneven)
+    text = simulation_html.write_page(replace(stalls, first=certain))
     assert "not balanced: The player who begins wins 90.0% (80.0% – 95.0%), where 50% would be even." in text
-    assert "Every card, option and rule came up." in text
     even = tuple(replace(seat, result=Estimate(0.5, 0.4, 0.6, 50)) for seat in stalls.seats)
     assert "The seats look balanced" in simulation_html.write_page(replace(stalls, first=None, seats=even))
 

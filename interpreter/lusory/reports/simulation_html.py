@@ -17,7 +17,6 @@ import vl_convert
 from lusory_dsl.source.safe_files_and_bundled_data import read_package_text
 from lusory_dsl.source.source import count_noun, join_items, make_one_line
 
-from ..explain.declaration_names_and_lookup import capitalize
 from ..stats.figures_estimates_and_significance_tests import Distribution, Estimate, format_interval, format_value
 from ..stats.simulation_report_builder import SimulationReport, UsageResult
 
@@ -210,7 +209,7 @@ def write_page(report: SimulationReport) -> str:
     writer = _PageWriter(report)
     chapters = [chapter for chapter in writer._list_chapters() if chapter.figures]
     key_figures = list(writer._list_key_figures()) if report.games else []
-    verdict = " ".join(writer._write_verdict()) if report.games else ""
+    verdict = writer._write_balance() if report.games else ""
     text: str = environment.from_string(read_package_text(__package__, "simulation.html")).render(
         report=report, chapters=chapters, key_figures=key_figures, verdict=verdict, colours=COLOURS
     )
@@ -230,28 +229,6 @@ class _PageWriter:
         self.result = "result" if report.for_one else "share of wins"
 
     # ------------------------------------------------------------ summary
-
-    def _write_verdict(self) -> Iterator[str]:
-        """Yield sentences on balance ("" if there is nothing to say), on length if it is known, and on unused parts.
-
-        The second is ``Half of the games end within 9 turns and 20 decisions.``, without the turns in a solitaire game.
-        The last counts what never happened: ``2 cards never came up, nobody played 1 drawn card, nobody chose 2 options
-        and 1 part of the rules never took effect.`` Without any of these, it is ``Every card, option and rule came
-        up.``
-        """
-        report = self.report
-        yield self._write_balance()
-        if report.turns is not None and report.decisions is not None:
-            turns = "" if report.for_one else f"{count_noun(report.turns.median, 'turn')} and "
-            yield f"Half of the games end within {turns}{count_noun(report.decisions.median, 'decision')}."
-        idle_parts = (
-            (report.dead, "card", "{} never came up"),
-            (report.unplayed, "drawn card", "nobody played {}"),
-            (report.untaken, "option", "nobody chose {}"),
-            (report.unfired, "part", "{} of the rules never took effect"),
-        )
-        idle = [phrase.format(count_noun(len(names), word)) for names, word, phrase in idle_parts if names]
-        yield f"{capitalize(join_items(idle))}." if idle else "Every card, option and rule came up."
 
     def _write_balance(self) -> str:
         """Return a sentence that says whether some seat wins significantly more or less than its share."""
