@@ -117,21 +117,13 @@ def _describe_result(finding: Finding, numbers: dict[str, int]) -> dict[str, Any
     diagnostic = finding.diagnostic
     lines = [f"{finding.case.id}: {diagnostic.message}" if finding.case else diagnostic.message]
     lines += [f"help: {diagnostic.hint}"] if diagnostic.hint else []
-    result: dict[str, Any] = {
+    return {
         "ruleId": diagnostic.code.id,
         "ruleIndex": numbers[diagnostic.code.id],
         "level": diagnostic.severity,
         "message": {"text": "\n".join([*lines, *finding.details])},
         "locations": [{"physicalLocation": place}] if (place := _describe_location(diagnostic.span)) else [],
     }
-    locations = [
-        {"id": number, "message": {"text": label}, "physicalLocation": place}
-        for number, (span, label) in enumerate(diagnostic.notes)
-        if (place := _describe_location(span))
-    ]
-    if locations:
-        result["relatedLocations"] = locations
-    return result
 
 
 def _describe_location(span: Span) -> dict[str, Any]:
