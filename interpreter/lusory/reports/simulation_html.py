@@ -440,25 +440,16 @@ class _PageWriter:
             for question in report.questions
         ]
         columns = ("Question", "a game", "options", "forced", "weight", "place")
-        ranking = sorted(
-            (question for question in report.questions if question.weight),
-            key=lambda question: -(question.weight.value if question.weight else 0),
-        )
-        description = (
-            "Weight: how much better the best option is than the average one, as the searching bots "
-            "estimate it. Few simulations add noise."
-        )
-        description = description if ranking else ""
+        description = ""
+        if any(question.weight for question in report.questions):
+            description = (
+                "Weight: how much better the best option is than the average one, as the searching bots "
+                "estimate it. Few simulations add noise."
+            )
         axis = "decisions a game"
         yield _build_figure(
             "Questions", description, question_points, columns, rows, axis, ".1f", starts_at_zero=True, is_wide=True
         )
-        if ranking:
-            points = [mark for question in ranking[:MAX_ROWS] if (mark := _make_point(question.title, question.weight))]
-            weight_columns = ("Question", "weight", "95 % between")
-            weights = [(question.title, *_format_cells(question.weight, ".3f")) for question in ranking]
-            title = "Which decisions matter"
-            yield _build_figure(title, description, points, weight_columns, weights, "weight", ".2f")
         for title, usages in (
             ("Actions", report.actions),
             ("Answers", report.answers),
