@@ -444,7 +444,7 @@ COMMANDS: tuple[Command, ...] = (
         (
             "my-game --games 1000 --jobs all",
             "my-game --seats mcts:200,random --swap",
-            "my-game --check --unplayed",
+            "my-game --check --details",
             "my-game --games 1000 --compare git:main",
         ),
         "game",
@@ -453,17 +453,7 @@ COMMANDS: tuple[Command, ...] = (
             Argument("--games N", "number of games (default: 100)", type=parse_positive),
             "players bots swap seed option packs",
         ),
-        Group(
-            "Find problems",
-            Argument("--check", "test the invariants at every decision"),
-            Argument(
-                "--unplayed ZONE,...",
-                "list cards that never came into these zones (default: any place that all players see), and actions "
-                "that nobody took",
-                nargs="?",
-                const="",
-            ),
-        ),
+        Group("Find problems", Argument("--check", "test the invariants at every decision")),
         Group(
             "Learn more about the games",
             Argument(

@@ -185,11 +185,10 @@ def write_command_help(parser: Parser, examples: Sequence[str]) -> str:
 
 
 def format_label(action: argparse.Action) -> str:
-    """Return an argument as in a list of options: ``--games N``, ``--unplayed [ZONE,...]`` or ``GAME``.
+    """Return an argument as in a list of options: ``--games N`` or ``GAME``.
 
-    All names of an option come first, with commas between them: ``-k, --cases TEXT``. A flag has no value. The value of
-    an option that may lack it (``nargs`` is ``"?"``) stands in brackets, but that of a positional argument does not.
-    Without a ``metavar``, the value is the name of the attribute in capitals.
+    All names of an option come first, with commas between them: ``-k, --cases TEXT``. A flag has no value. Without
+    a ``metavar``, the value is the name of the attribute in capitals.
     """
     metavar = action.metavar if isinstance(action.metavar, str) else action.dest.upper()
     if not action.option_strings:
@@ -197,7 +196,7 @@ def format_label(action: argparse.Action) -> str:
     name = ", ".join(action.option_strings)
     if action.nargs == 0:
         return name
-    return f"{name} [{metavar}]" if action.nargs == "?" else f"{name} {metavar}"
+    return f"{name} {metavar}"
 
 
 def _find_example_game() -> str:

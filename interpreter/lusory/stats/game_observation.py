@@ -39,7 +39,7 @@ from .mergeable_counters import (
     Observations,
     QuestionCounts,
     Sums,
-    UnusedFinder,
+    UsageIndex,
     UseKind,
 )
 
@@ -190,17 +190,16 @@ NUMBERS = re.compile(r"(?<![A-Za-z0-9])\d+")
 class ObservationSettings:
     """Settings of the observation of a ruleset's games.
 
-    ``zones`` are those in which cards count as played; empty means all open zones. With ``options`` (as authors write
-    them), each game is replayed to find the rules that it executes.
+    With ``options`` (as authors write them), each game is replayed to find the rules that it executes.
     """
 
-    def __init__(self, game: Game, zones: Sequence[str] = (), options: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, game: Game, options: Mapping[str, Any] | None = None) -> None:
         self.game = game
-        self.uses = UnusedFinder(game.program, zones)
+        self.uses = UsageIndex(game.program)
         self.estimator = PositionEstimator(game) if game.functions is not None and game.players > 1 else None
         self.replayer = None if options is None else RuleReplayer(game, options)
         self.moves = MoveReader(game.program, self.uses)
-        self.actions = {use[1:]: i for i, choice in enumerate(self.uses.choices) for use in choice.uses}
+        self.actions = {use: i for i, choice in enumerate(self.uses.choices) for use in choice.uses}
         # site -> for each alternative, the positions of the values that are counted, and whether they are cards
         self.counted_values = {
             site: [tuple(_read_types(game.program, types)) for types in list_value_types(ask)]
@@ -463,7 +462,7 @@ class GameObserver:
 class MoveReader:
     """Interpreter of moves of cards between zones: drawn, gained or played, and by whom."""
 
-    def __init__(self, program: core.Program, uses: UnusedFinder) -> None:
+    def __init__(self, program: core.Program, uses: UsageIndex) -> None:
         self.uses = uses
         self.player_zones = {
             name for name, zone in program.zones.items() if zone.dims and isinstance(zone.dims[0].type, PlayerType)

@@ -1,8 +1,9 @@
 """Mergeable statistics: counters that several processes fill and the parent adds up, in any order.
 
 The basic ones are sums and histograms. With them, :class:`Observations` counts what happens in games, and
-:class:`Statistics` the results of a simulation. The class :class:`UnusedFinder` finds cards and options that no game
-used. Estimates and tests from these counts are in :mod:`lusory.stats.figures_estimates_and_significance_tests`.
+:class:`Statistics` the results of a simulation. The class :class:`UsageIndex` lists the cards and choices that
+games can use. Estimates and tests from these counts are in
+:mod:`lusory.stats.figures_estimates_and_significance_tests`.
 """
 
 from __future__ import annotations
@@ -14,10 +15,8 @@ from math import sqrt
 from typing import Any, ClassVar, Self
 
 from lusory_dsl import core
-from lusory_dsl.source.spelling_suggestions import suggest_name
 
 from ..state.decisions_outcomes_and_faults import compute_zero_sum_payoffs
-from ..state.events_redaction_and_text import ChoiceMade, ComponentsMoved, Event
 from ..testing.program_traversal_and_node_replacement import list_used_routines, make_span_key, walk
 from .game_results_and_record_files import FINISHED, GameResult, GameSummary, find_winners, summarize_result
 
@@ -223,13 +222,13 @@ class UseKind:
 Key = tuple[Any, ...]
 """Key of something used. All cards are given by their first copy.
 
-``("action", number)`` has an index into the ``choices`` of :class:`UnusedFinder`.
+``("action", number)`` has an index into the ``choices`` of :class:`UsageIndex`.
 ``("forced", number)`` has the same index, if it was the only option.
 ``("answer", site, alternative, variable, value)`` is a value in an answer.
 ``("pick", card)`` is a card in an answer.
 ``("drawn", card)`` is a card that moved into a hand that others can't see.
 ``("gained", card)`` is a card that moved into a player's open zone.
-``("played", card)`` is a card that was played, as in :class:`UnusedFinder`.
+``("played", card)`` is a card that was played, as in :class:`UsageIndex`.
 ``("reached", card, zone)`` is the same by zone.
 ``("turned", card)`` is a card that no player played, such as one turned up by the rules.
 ``("keyword", name)`` says that a card with this keyword was played.
@@ -335,8 +334,8 @@ class Observations(Mergeable):
         return usage
 
 
-OptionUse = tuple[str, int, int]
-"""Card that was played (``card``, its first copy, 0), or alternative that was chosen (``choice``, site, number)."""
+OptionUse = tuple[int, int]
+"""Alternative of a choice: its site and its number."""
 
 
 @dataclass(frozen=True)
@@ -357,24 +356,17 @@ class OptionChoice:
         return self.name if self.card is None else f"{self.name} ({self.card})"
 
 
-class UnusedFinder:
-    """Finder of cards that no game played, and of alternatives that no game chose.
+class UsageIndex:
+    """Index of the cards and choices of a program.
 
-    A card is played when it enters a counted zone. ``zones`` names these zones. If it is empty, all zones that
-    everybody sees count. Raises ValueError, with a message for the user, for an unknown zone.
+    Attributes:
+        counted_zones: The zones that everybody sees. A card is played when it enters one of them.
+        cards: The cards of each kind that one of these zones holds, as first copies.
+        choices: The actions and named alternatives, in the order of the ruleset.
     """
 
-    def __init__(self, program: core.Program, zones: Sequence[str] = ()) -> None:
-        for name in zones:
-            if name not in program.zones:
-                hint = suggest_name(name, program.zones)
-                suggestion = f": {hint}" if hint else f"; choose from: {', '.join(program.zones) or 'none'}"
-                raise ValueError(f"there is no zone of cards `{name}`{suggestion}")
-        self.zones = tuple(zones)
-        all_zones = program.zones.values()
-        self.counted_zones = frozenset(zones) or {zone.name for zone in all_zones if zone.visible.constant == "all"}
-        other_kinds = {str(zone.holds) for zone in all_zones if zone.name not in self.counted_zones}
-        self.open_zones = frozenset(zone.name for zone in all_zones if not zones and str(zone.holds) not in other_kinds)
+    def __init__(self, program: core.Program) -> None:
+        self.counted_zones = {zone.name for zone in program.zones.values() if zone.visible.constant == "all"}
         self._originals = [_get_original(entity) for entity in program.entities]
         kinds = {str(program.zones[name].holds) for name in self.counted_zones}
         self.cards = {
@@ -384,69 +376,9 @@ class UnusedFinder:
         }
         self.choices = _list_choices(program)
 
-    def list_uses(self, log: Iterable[Event]) -> set[OptionUse]:
-        """Return what one game used, given its events.
-
-        A card that was played is ``("card", first copy, 0)``. An option that was chosen, also in a forced choice, is
-        ``("choice", site, alternative)``, both from 0. A card is played if it enters a zone in ``counted_zones`` from
-        no zone or from one outside them. It is also played if it moves from a zone in ``open_zones`` to another one in
-        ``counted_zones``, with another name. ``counted_zones`` are the zones given to the finder or, without any, all
-        zones that everybody sees. ``open_zones`` holds the zones whose kind of card can be in no zone outside
-        ``counted_zones``. It is empty if the finder was given zones.
-        """
-        uses: set[OptionUse] = set()
-        counted_zones, originals = self.counted_zones, self._originals
-        for event in log:
-            if isinstance(event, ComponentsMoved) and event.target in counted_zones:
-                for entity, source in zip(event.components, event.sources, strict=True):
-                    if entity is not None and (
-                        source is None
-                        or source[0] not in counted_zones
-                        or (source[0] in self.open_zones and source[0] != event.target)
-                    ):
-                        uses.add(("card", originals[entity], 0))
-            elif isinstance(event, ChoiceMade):
-                uses.add(("choice", event.site, event.alternative))
-        return uses
-
     def find_original(self, card: int) -> int:
         """Return the number of the first copy of a card, given the number of any copy."""
         return self._originals[card]
-
-    def list_unplayed_cards(self, use_counts: Counter[OptionUse]) -> dict[str, list[core.Entity]]:
-        """Return kind -> its cards that were not played, as first copies, for all kinds in the counted zones.
-
-        The list of a kind can be empty.
-        """
-        return {
-            kind: [card for card in cards if not use_counts["card", card.number, 0]]
-            for kind, cards in self.cards.items()
-        }
-
-    def list_untaken_choices(self, use_counts: Counter[OptionUse]) -> list[OptionChoice]:
-        """Return the choices that no game took, in the order of the ruleset."""
-        return [choice for choice in self.choices if not any(use_counts[use] for use in choice.uses)]
-
-    def to_json(self, use_counts: Counter[OptionUse]) -> dict[str, Any]:
-        """Return a JSON value with the keys ``zones``, ``cards``, ``unplayed`` and ``untaken``.
-
-        ``cards`` is like ``{"Card": {"axe": 3}}``: the number of games in which each card was played. ``unplayed`` is
-        like ``{"Card": ["axe"]}``, and ``untaken`` a list of objects with ``choice``, ``card`` and ``at``.
-        """
-        return {
-            "zones": list(self.zones),
-            "cards": {
-                kind: {card.card: use_counts["card", card.number, 0] for card in cards}
-                for kind, cards in self.cards.items()
-            },
-            "unplayed": {
-                kind: [card.card for card in cards] for kind, cards in self.list_unplayed_cards(use_counts).items()
-            },
-            "untaken": [
-                {"choice": choice.name, "card": choice.card, "at": choice.place}
-                for choice in self.list_untaken_choices(use_counts)
-            ],
-        }
 
 
 def _get_original(entity: core.Entity) -> int:
@@ -467,7 +399,7 @@ def _list_choices(program: core.Program) -> list[OptionChoice]:
                 for number, alternative in enumerate(node.alternatives):
                     if alternative.name is not None:
                         key = (alternative.name, alternative.original, make_span_key(alternative.span))
-                        choices.setdefault(key, (alternative, set()))[1].add(("choice", node.site, number))
+                        choices.setdefault(key, (alternative, set()))[1].add((node.site, number))
     return [
         OptionChoice(
             str(alternative.name),
@@ -498,7 +430,6 @@ class Statistics(Mergeable):
         shared_wins: Wins together with others, by seat.
         totals: Sums of the columns of the final table, for each seat.
         broken_invariants: Games in which each invariant broke.
-        uses: Games that used each card and choice, if requested.
         observations: Detailed statistics, if requested.
         lineup: The same games by player instead of seat, if players swap seats.
         rows: Every single game, if runs are compared. Only this grows with the number of games.
@@ -521,7 +452,6 @@ class Statistics(Mergeable):
     broken_invariants: Counter[str] = field(default_factory=Counter)
     faults: Counter[str] = field(default_factory=Counter)
     endless: int = 0
-    uses: Counter[OptionUse] = field(default_factory=Counter)
     first_failures: dict[str, FirstFailure] = field(default_factory=dict)
     observations: Observations | None = None
     lineup: Statistics | None = None

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing, suppress
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from functools import cached_property, partial
 from typing import Any
 
@@ -36,7 +36,7 @@ from .game_results_and_record_files import (
     GameSummary,
     RowWriter,
 )
-from .mergeable_counters import Observations, Statistics, UnusedFinder, calculate_wilson_interval
+from .mergeable_counters import Observations, Statistics, calculate_wilson_interval
 
 DECISION_LIMIT = 100_000  # a game with more decisions counts as endless
 RANDOM_BLOCK_SIZE = 64  # maximum games of a block, independent of the number of processes: float sums then never differ
@@ -52,16 +52,15 @@ class SimulationSettings:
     """Settings of a simulation.
 
     ``kinds`` are the players by seat. ``swaps_seats`` plays each seed once for every rotation of the players through
-    the seats. ``checks_invariants`` tests every invariant at every decision. ``unused_finder`` looks for cards that are
-    never played. ``has_details`` observes every game and counts details. ``tables`` are those of the record to write.
-    ``keeps_rows`` keeps a summary of each game. ``observes_turns`` finds the starting player and counts turns.
+    the seats. ``checks_invariants`` tests every invariant at every decision. ``has_details`` observes every game and
+    counts details. ``tables`` are those of the record to write. ``keeps_rows`` keeps a summary of each game.
+    ``observes_turns`` finds the starting player and counts turns.
     """
 
     kinds: tuple[str, ...]
     seed: int = 0
     swaps_seats: bool = False
     checks_invariants: bool = False
-    unused_finder: UnusedFinder | None = None
     has_details: bool = False
     tables: tuple[str, ...] = ()
     keeps_rows: bool = False
@@ -92,15 +91,9 @@ class SimulationSettings:
     def _is_unobserved(self) -> bool:
         """Return whether all players are random and nothing is observed, so that playouts give the results.
 
-        Observed are invariants, unused cards, details, turns, and rows of decisions, if the settings ask for them.
+        Observed are invariants, details, turns, and rows of decisions, if the settings ask for them.
         """
-        is_observed = (
-            self.checks_invariants
-            or self.unused_finder is not None
-            or self.has_details
-            or self.observes_turns
-            or DECISIONS in self.tables
-        )
+        is_observed = self.checks_invariants or self.has_details or self.observes_turns or DECISIONS in self.tables
         return self._is_random and not is_observed
 
     def _round_up(self, game_count: int) -> int:
@@ -185,13 +178,8 @@ class Worker:
 
     @cached_property
     def observation(self) -> ObservationSettings | None:
-        """Return the settings of the observation of ``game``, or None unless ``settings.has_details`` is set.
-
-        They hold the options of the game, and the zones of ``settings.unused_finder``, or ``()`` without a finder.
-        """
-        finder = self.settings.unused_finder
-        zones = () if finder is None else finder.zones
-        return ObservationSettings(self.game, zones, self.game.written_options) if self.settings.has_details else None
+        """Return the settings of the observation of ``game``, or None unless ``settings.has_details`` is set."""
+        return ObservationSettings(self.game, self.game.written_options) if self.settings.has_details else None
 
     @cached_property
     def _row_writer(self) -> RowWriter | None:
@@ -281,10 +269,10 @@ class Worker:
         Faults, broken invariants and a missing end are counted in ``block_result``.
         """
         seed, seating, tally = self._derive_seed(number), self._get_seating(number), block_result.statistics
-        finder, length, turns, previous_seat, simulations_total = self.settings.unused_finder, 0, 0, -1, 0
+        length, turns, previous_seat, simulations_total = 0, 0, -1, 0
         start_finder = StartingPlayerFinder(self.turns)
         try:
-            needs_log = finder is not None or self.observation is not None
+            needs_log = self.observation is not None
             match = Match(self.game, self._create_players(seed, seating), seed, keeps_record=False, keeps_log=True)
             observers = self._create_observers(match, number, block_result, start_finder)
             broken_ids = self._check_invariants(match, seed, tally)
@@ -310,8 +298,6 @@ class Worker:
                 number, seed, seating, FAULT, length, reason=problem, turns=turns, simulations=simulations_total
             )
         tally.broken_invariants.update(broken_ids)
-        if finder is not None:
-            tally.uses.update(finder.list_uses(match.log))
         outcome = match.outcome
         if outcome is None:
             tally.endless += 1
@@ -384,8 +370,8 @@ JSON_VERSION = 1
 class Simulation:
     """Simulation of ``games`` games. ``statistics`` grows during :meth:`run` and is valid whenever that is interrupted.
 
-    ``kinds``, ``seed``, ``tables`` and truth values are as in :class:`SimulationSettings`, and ``finder`` is its
-    ``unused_finder``. With ``swaps_seats``, the number of games is rounded up to complete the last seed.
+    ``kinds``, ``seed``, ``tables`` and truth values are as in :class:`SimulationSettings`. With ``swaps_seats``, the
+    number of games is rounded up to complete the last seed.
     ``map_on_cluster`` plays the blocks elsewhere; by default ``jobs`` processes play. ``store`` caches generated code.
     ``native`` says whether native code plays: from the first game (True), once it pays (None), or never (False).
     ``use`` reports its use.
@@ -400,7 +386,6 @@ class Simulation:
         checks_invariants: bool = False,
         jobs: int = 1,
         store: Cache | None = None,
-        finder: UnusedFinder | None = None,
         native: bool | None = False,
         has_details: bool = False,
         swaps_seats: bool = False,
@@ -411,7 +396,7 @@ class Simulation:
     ) -> None:
         self.game, self.kinds, self.seed = game, tuple(kinds), seed
         self.settings = SimulationSettings(
-            self.kinds, seed, swaps_seats, checks_invariants, finder, has_details, tables, keeps_rows, observes_turns
+            self.kinds, seed, swaps_seats, checks_invariants, has_details, tables, keeps_rows, observes_turns
         )
         self.games = self.settings._round_up(games)
         self.store = store
@@ -429,11 +414,9 @@ class Simulation:
         It covers the rules, players, swapping of seats, options, seed, number of games, limits, what is observed, and
         the installed version of lusory. It doesn't cover the engine, the number of processes or native code.
         """
-        game, finder = self.game, self.settings.unused_finder
-        settings = asdict(replace(self.settings, unused_finder=None))
-        zones = None if finder is None else finder.zones
+        game, settings = self.game, asdict(self.settings)
         limits = asdict(game.setting.limits)
-        return digest_identity([game.program.digest, settings, zones, game.written_options, self.games, limits])
+        return digest_identity([game.program.digest, settings, game.written_options, self.games, limits])
 
     def continue_from(self, checkpoint: Checkpoint) -> None:
         """Take over the finished blocks, statistics and use of native code of an interrupted run."""
@@ -497,9 +480,9 @@ class Simulation:
         list of the low and high end. If no game was finished, ``win_rate`` and ``mean_payoff`` are 0.0, ``win_rate_95``
         is ``[0.0, 1.0]``, and ``means`` is empty. ``ends`` maps each reason to the number of games, the most frequent
         first. With several seatings, each ``kind`` is None, and ``lineup`` has an item for each player, like ``seats``
-        without ``seat``. ``played`` is there if unused cards were looked for.
+        without ``seat``.
         """
-        tally, program, finder = self.statistics, self.game.program, self.settings.unused_finder
+        tally, program = self.statistics, self.game.program
         kinds: Sequence[str | None] = self.kinds if tally.lineup is None else [None] * len(self.kinds)
         seats = [{"seat": f"P{number}", **row} for number, row in enumerate(_list_results(tally, kinds), 1)]
         return {
@@ -527,7 +510,6 @@ class Simulation:
             "faults": dict(tally.faults),
             "endless": tally.endless,
             "examples": [vars(failure) for failure in tally.first_failures.values()],
-            **({} if finder is None else {"played": finder.to_json(tally.uses)}),
             **({} if self.use == NativeUsage() else {"native": self.use.to_json()}),
         }
 

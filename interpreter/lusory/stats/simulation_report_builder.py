@@ -29,7 +29,7 @@ from .figures_estimates_and_significance_tests import (
     summarize_histogram,
 )
 from .game_observation import PositionEstimator, list_parts
-from .mergeable_counters import FIXED_POINT, MAX_VALUE, WIN, Key, Observations, OptionUsage, Sums, UnusedFinder, UseKind
+from .mergeable_counters import FIXED_POINT, MAX_VALUE, WIN, Key, Observations, OptionUsage, Sums, UsageIndex, UseKind
 from .tournament import BotStrength
 
 
@@ -271,19 +271,13 @@ HALF, EARLY = 5, 3
 
 
 class ReportBuilder:
-    """Converter of counters to a report. ``zones`` are those used when counting. ``kinds`` are the players by seat."""
+    """Converter of counters to a report. ``kinds`` are the players by seat."""
 
     def __init__(
-        self,
-        game: Game,
-        kinds: Sequence[str],
-        options: Mapping[str, Any],
-        seed: int,
-        observations: Observations,
-        zones: Sequence[str] = (),
+        self, game: Game, kinds: Sequence[str], options: Mapping[str, Any], seed: int, observations: Observations
     ) -> None:
         self.game, self.kinds, self.options, self.seed, self.observations = game, kinds, options, seed, observations
-        self.uses = UnusedFinder(game.program, zones)
+        self.uses = UsageIndex(game.program)
         self.is_solitaire = game.players == 1
 
     def build(self, skill: Sequence[BotStrength] = ()) -> SimulationReport:

@@ -24,7 +24,6 @@ from ...stats import comparisons_and_thresholds as comparisons, game_results_and
 from ...stats.checkpoints import CheckpointWriter
 from ...stats.figures_estimates_and_significance_tests import Figure
 from ...stats.game_results_and_record_files import RecordedGames
-from ...stats.mergeable_counters import UnusedFinder
 from ...stats.parallel_simulation import MapBlocks, Simulation
 from ...stats.simulation_report_builder import ReportBuilder, SimulationReport
 from ...stats.tournament import BotStrength, Tournament
@@ -54,7 +53,6 @@ def run(args: argparse.Namespace) -> int:
     _apply_balance_section(args, program)
     kinds = common.assign_seats(args.seats, args.players, program.min_players)
     game = common.create_game(program, len(kinds), args.options, args.engine, args.budgets)
-    finder = None if args.unplayed is None else _create_finder(program, args.unplayed)
     has_findings = bool(args.details or args.report)
     _check_findings_options(args, has_findings)
     figures: list[Figure] = []
@@ -70,7 +68,6 @@ def run(args: argparse.Namespace) -> int:
         args.check,
         args.jobs,
         find_default_cache(),
-        finder,
         common.parse_native_mode(args.engine),
         has_findings,
         swaps_seats=args.swap,
@@ -132,13 +129,6 @@ def _find_cluster(executor: str, kinds: Sequence[str]) -> MapBlocks | None:
         return Cluster(executor).map_in_order
     except NoCluster as problem:
         raise UsageError(f"--executor: {problem}", problem.hint) from None
-
-
-def _create_finder(program: Program, zones: str) -> UnusedFinder:
-    try:
-        return UnusedFinder(program, [name.strip() for name in zones.split(",") if name.strip()])
-    except ValueError as problem:
-        raise UsageError(f"--unplayed: {problem}", "write the zones that count as in play, or nothing") from None
 
 
 def _show_results(simulation: Simulation, balance: BalanceResults, report: SimulationReport | None, form: str) -> None:
@@ -251,11 +241,9 @@ def _collect_findings(simulation: Simulation, skill: Sequence[BotStrength]) -> S
     """
     game, observations = simulation.game, simulation.statistics.observations
     assert observations is not None, "the simulation collected details"
-    finder = simulation.settings.unused_finder
-    zones = () if finder is None else finder.zones
     has_swapped_seats = simulation.statistics.lineup is not None
     kinds = (" or ".join(simulation.kinds),) * len(simulation.kinds) if has_swapped_seats else simulation.kinds
-    return ReportBuilder(game, kinds, game.written_options, simulation.seed, observations, zones).build(skill)
+    return ReportBuilder(game, kinds, game.written_options, simulation.seed, observations).build(skill)
 
 
 def _measure_skill(simulation: Simulation, args: argparse.Namespace) -> list[BotStrength]:

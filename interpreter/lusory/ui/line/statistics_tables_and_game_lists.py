@@ -322,27 +322,7 @@ def render_simulation(simulation: Simulation) -> list[RenderableType]:
         parts.append(Text(f"ends: {ends}{f'; otherwise {other_count}' if other_count else ''}"))
     if simulation.settings.checks_invariants and tally.is_sound and game.program.invariants:
         parts.append(Text("invariants: all held at every decision"))
-    parts.extend(_render_unplayed(simulation))
     parts.extend(_render_problems(simulation))
-    return parts
-
-
-def _render_unplayed(simulation: Simulation) -> list[RenderableType]:
-    """Render cards that never came into play and options that nobody chose. Empty if that was not recorded."""
-    watch, uses = simulation.settings.unused_finder, simulation.statistics.uses
-    if watch is None:
-        return []
-    parts: list[RenderableType] = [""]
-    for kind, cards in watch.list_unplayed_cards(uses).items():
-        names = ", ".join(card.card for card in cards) or "none"
-        parts.append(Text(make_printable(f"never played, of {len(watch.cards[kind])} {kind}: {names}")))
-    if not watch.cards:
-        parts.append(
-            Text("never played: no zone of this game is seen by all; name those that count: --unplayed ZONE,…")
-        )
-    untaken = watch.list_untaken_choices(uses)
-    parts.append(Text(f"never chosen, of {len(watch.choices)} actions and answers: {'' if untaken else 'none'}"))
-    parts.extend(Text(make_printable(f"  {choice.title}  {choice.place}")) for choice in untaken)
     return parts
 
 
