@@ -476,18 +476,12 @@ class _PageWriter:
             )
 
     def _plot_cards(self) -> Iterator[PlotFigure]:
-        """Yield the uses of cards and keywords, and the zones that cards went to."""
+        """Yield the uses of cards and keywords."""
         report = self.report
         for use in ("drawn", "gained", "played", "picked"):
             usages = [usage for card in report.cards if (usage := getattr(card, use)) is not None]
             yield from self._plot_usage(f"Cards {use}", usages)
         yield from self._plot_usage("Keywords of cards played", report.keywords)
-        zones = sorted({zone for card in report.cards for zone in card.zones})
-        if len(zones) > 1:
-            cards = [card for card in report.cards if card.zones]
-            rows = tuple((card.name, *(f"{card.zones.get(zone, 0):.2f}" for zone in zones)) for card in cards)
-            title = "Where cards went, out of hands and decks"
-            yield PlotFigure(title, "Times a game.", None, ("Card", *zones), rows, True)
 
     def _list_unused(self) -> Iterator[PlotFigure]:
         """Yield tables of cards, actions and rules that never came up."""

@@ -475,10 +475,10 @@ class MoveReader:
 
         A card that comes to a player's zone is ``("gained", 3)`` of that player if all see it there. It is ``("drawn",
         3)`` if only some do, and nothing if nobody does, or if it comes from a visible zone of the same player. A card
-        that enters a zone in ``uses.counted_zones`` from outside these is ``("played", 3)`` and ``("reached", 3,
-        "market")``. Its seat is the owner of the source, else the owner of the target, else ``seat`` if there is a
-        source that somebody sees. Without any of these, it is ``("turned", 3)`` instead, by ``seat`` or seat 0.
-        ``seat`` decided last; it is None during the setup.
+        that enters a zone in ``uses.counted_zones`` from outside these is ``("played", 3)``. Its seat is the owner of
+        the source, else the owner of the target, else ``seat`` if there is a source that somebody sees. Without any of
+        these, it is ``("turned", 3)`` instead, by ``seat`` or seat 0. ``seat`` decided last; it is None during the
+        setup.
         """
         _, cards, zone, indices, _, sources, _ = event
         target = indices[0] if zone in self.player_zones else None
@@ -495,7 +495,6 @@ class MoveReader:
                     user = seat if holder is None else holder
                     assert user is not None
                     yield (UseKind.PLAYED, original), user
-                    yield (UseKind.REACHED, original, zone), user
                 else:
                     yield (UseKind.TURNED, original), seat or 0
 

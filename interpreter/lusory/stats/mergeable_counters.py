@@ -215,7 +215,7 @@ class UseKind:
     """Kinds of use: the first item of a :data:`Key`."""
 
     ACTION, FORCED, ANSWER, PICK, OPENING = "action", "forced", "answer", "pick", "opening"
-    DRAWN, GAINED, PLAYED, REACHED, KEYWORD = "drawn", "gained", "played", "reached", "keyword"
+    DRAWN, GAINED, PLAYED, KEYWORD = "drawn", "gained", "played", "keyword"
     TURNED = "turned"
 
 
@@ -229,7 +229,6 @@ Key = tuple[Any, ...]
 ``("drawn", card)`` is a card that moved into a hand that others can't see.
 ``("gained", card)`` is a card that moved into a player's open zone.
 ``("played", card)`` is a card that was played, as in :class:`UsageIndex`.
-``("reached", card, zone)`` is the same by zone.
 ``("turned", card)`` is a card that no player played, such as one turned up by the rules.
 ``("keyword", name)`` says that a card with this keyword was played.
 ``("opening", …)`` is another key, in the first decision of the starting player.

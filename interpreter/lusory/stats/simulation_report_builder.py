@@ -144,14 +144,13 @@ class UsageResult:
 
 @dataclass(frozen=True)
 class Card:
-    """Card with all its copies. ``zones``: where it was played to, and how often in a game."""
+    """Card with all its copies."""
 
     name: str
     picked: UsageResult | None
     drawn: UsageResult | None
     gained: UsageResult | None
     played: UsageResult | None
-    zones: Mapping[str, float]
 
 
 @dataclass(frozen=True)
@@ -475,18 +474,13 @@ class ReportBuilder:
 
     def _list_cards(self) -> Iterator[Card]:
         """Yield each card once, with its copies together, in the order of the ruleset."""
-        program, games = self.game.program, max(self.observations.games, 1)
-        rates: dict[int, dict[str, float]] = {}
-        for key, use in self.observations.uses.items():
-            if key[0] == UseKind.REACHED:
-                rates.setdefault(key[1], {})[key[2]] = use.use_count / games
-        for card in program.entities:
+        for card in self.game.program.entities:
             if self.uses.find_original(card.number) == card.number:
                 usages: dict[str, UsageResult | None] = dict.fromkeys(CARD_USES)
                 for action, kind in CARD_USES.items():
                     if (kind, card.number) in self.observations.uses:
                         usages[action] = self._create_usage(action, (kind, card.number), card.label)
-                yield Card(card.label, zones=rates.get(card.number, {}), **usages)
+                yield Card(card.label, **usages)
 
     def _list_unused_cards(self) -> Iterator[str]:
         """Yield cards of open kinds that were never used in any way."""
