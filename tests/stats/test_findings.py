@@ -156,8 +156,8 @@ def test_axis_ticks_differ_and_do_not_overlap(points: tuple[float, float, float]
 
 
 def test_points_with_the_same_label_stay_apart() -> None:
-    points = [simulation_html.Point(label, 0.5) for label in ("a", "a", "a (2)")]
-    assert all(text in simulation_html.plot_intervals(points, "wins") for text in (">a<", ">a (2)<", ">a (2) (2)<"))
+    points = [simulation_html.Point("a", 0.5)] * 3
+    assert len(re.findall(">a *<", simulation_html.plot_intervals(points, "wins"))) == 3
 
 
 def test_every_plot_has_its_figures_and_a_name(stalls: SimulationReport) -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, count
 from typing import Any
 
 import jinja2
@@ -131,16 +130,14 @@ def _draw_line(value: float, axis: str = "x") -> dict[str, Any]:
 
 
 def _make_distinct(points: Sequence[Point]) -> list[str]:
-    """Return distinct labels on one line each, because rows with equal labels would be merged.
-
-    A repeated one gets the next free number, from ``(2)`` on.
-    """
-    labels: dict[str, None] = {}
+    """Return labels on one line each. Rows with equal labels would be merged, so a repeated one ends with blanks."""
+    labels: list[str] = []
     for point in points:
-        name = make_one_line(point.label)
-        choices = chain([name], (f"{name} ({number})" for number in count(2)))
-        labels[next(label for label in choices if label not in labels)] = None
-    return list(labels)
+        label = make_one_line(point.label)
+        while label in labels:
+            label += " "
+        labels.append(label)
+    return labels
 
 
 def _render(spec: dict[str, Any]) -> str:
