@@ -160,10 +160,6 @@ def _check_minimum(args: argparse.Namespace, percent: float, measure: str) -> in
     return 1
 
 
-# Maximum number of components of a ruleset whose random games run in a single process.
-MAX_CASES_ALONE = 200
-
-
 def run(args: argparse.Namespace) -> int:
     """Run what the arguments ask for: cases, coverage, mutation tests or ``--agree``.
 
@@ -241,7 +237,7 @@ def _play_cases(args: argparse.Namespace, program: Program, screen: Terminal | N
     games = list_random_games(program) if engine == BOTH and args.cases is None and cases else []
     jobs, start_delay = (args.jobs, 0.0) if args.jobs else (count_processors(), SINGLE_PROCESS_SECONDS)
     case_results = play_cases(program, cases, engine, jobs=jobs, start_delay=start_delay)
-    game_results = map_in_order(RandomGame.play, games, jobs if len(program.entities) > MAX_CASES_ALONE else 1)
+    game_results = map_in_order(RandomGame.play, games, jobs)
     results: list[CaseResult] = []
     with (
         common.show_progress("cases", len(cases) + len(games), SINGLE_PROCESS_SECONDS) as bar,
