@@ -9,7 +9,7 @@ games can use. Estimates and tests from these counts are in
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import sqrt
 from typing import Any, ClassVar, Self
