@@ -372,10 +372,10 @@ class Game:
         """Predict the certain consequences of an option of the view's decision, as far as its seat can know them.
 
         ``view`` must be that of the deciding seat. ``events`` of the result follow the ``ChoiceMade`` of the option, as
-        the seat sees them. Events that it does not learn of are left out. They end where the asking routine ends or
-        repeats its loop, and ``is_complete`` is then True. It is False if chance, a choice of several options, a
-        secret, a fault or the limit of work ends them before. For one pick of several, the result is ``Prediction((),
-        False)``.
+        the seat sees them. Events that it does not learn of are left out. They end with the game, or where the asking
+        routine ends or repeats its loop, and ``is_complete`` is then True. It is False if chance, a choice of several
+        options, a secret, a fault or the limit of work ends them before. For one pick of several, the result is
+        ``Prediction((), False)``.
         """
         # Import it late as well.
         from .evaluator.option_preview import Prediction, predict_option

@@ -719,8 +719,9 @@ class Execution(Reader):
     def exec_CallEffect(self, stmt: core.CallEffect, slots: Slots) -> None:
         """Run an effect: the first ``instead`` rule whose condition holds, or else its body, then all ``when`` rules.
 
-        Rules are tried in order, with the argument values from before. A ``when`` rule whose condition fails does
-        nothing.
+        Rules are tried in order. All read the argument values from before the effect, but each condition reads the
+        current position. For a ``when`` rule, this is the position after the body and after earlier ``when`` rules. One
+        whose condition fails does nothing.
         """
         effect = self.program.effects[stmt.effect]
         self.charges.charge_effect(effect)

@@ -156,8 +156,9 @@ class MatchService:
     def apply_answer(self, seat: int | None, stamp: str, answer: Answer) -> None:
         """Apply an answer of a seat to its question: one decision for each pick, and one for "done" below the maximum.
 
-        A pick or "done" is no decision if nothing else is left, because the rules take it. After a pick of the last
-        option, "done" is none either, unless the order of picks counts. Raises RequestDenied, with nothing applied, if
+        A pick or "done" is no decision if nothing else is left, because the rules take it. If the order of picks
+        does not count, later picks come from below the earlier ones: after a pick of the question's bottom option,
+        "done" is no decision. Raises RequestDenied, with nothing applied, if
         the seat is None or need not decide now, or if the stamp is stale. Also raises it if the answer does not fit the
         question. Raises DecisionNotSaved or RulesetFault; earlier picks then stay applied.
         """
