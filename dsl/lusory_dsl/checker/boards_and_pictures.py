@@ -64,7 +64,8 @@ class BoardBuilder:
     def build_board(self, decl: model.BoardDecl) -> core.Board | None:
         """Return the board that a declaration describes, or None after reporting that it is faulty.
 
-        The spaces of ``grid: 2 x 2`` are a1, b1, a2 and b2, in this order. These are faults:
+        The spaces of ``grid: 3 x 2``, which has three columns, are a1, b1, c1, a2, b2 and c2, in this order. These are
+        faults:
 
         - no shape, or several; but beside ``grid``, ``hex``, ``ring`` or ``track``, ``lines`` may give lengths,
           ``row: 3``

@@ -103,9 +103,9 @@ class Looks:
         """Format text as lines, split at its line breaks. An empty text gives ``((),)``, one line.
 
         In any text, P1, P2 and so on become the players' names, bold, in the seat's colour and with the reference
-        ``Player:P1``. The values that text of a view (an ``AnnotatedText``) knows get their colours, marks and
-        references, too. ``is_short`` replaces a value by its symbol or short label, or leaves out its part in brackets,
-        and a player by the symbol or initials.
+        ``Player:P1``. A seat that the game doesn't have stays text: ``P9``. The values that text of a view (an
+        ``AnnotatedText``) knows get their colours, marks and references, too. ``is_short`` replaces a value by its
+        symbol or short label, or leaves out its part in brackets, and a player by the symbol or initials.
         """
         lines: list[list[Run]] = [[]]
         for piece in list_pieces(text):
