@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NoReturn
 
 from lusory_dsl import core
 from lusory_dsl.source import diagnostic_codes
 from lusory_dsl.source.diagnostics import Diagnostics
+from lusory_dsl.source.in_memory_check_cache import find_cached, store_cached
 from lusory_dsl.source.source import Span, join_items
 from lusory_dsl.types.types import ComponentType
 
@@ -31,9 +33,15 @@ def check_laws(program: core.Program, diagnostics: Diagnostics) -> None:
     law is already reported at the place. If a law has several messages at one place, only the first is reported. A
     diagnostic names the numbers of players, unless the law fails with all. A law that can't be computed gives a
     diagnostic, too. Once the laws together visit more than ``LAW_VISITS`` list items, a diagnostic says so, and nothing
-    else is checked.
+    else is checked. Within ``enable_cache()``, nothing is computed if all laws have held for the same data in an
+    earlier check.
     """
     laws = [invariant for invariant in program.invariants if invariant.is_law]
+    data_names = ("tables", "boards", "enums", "entities", "component_fields", "options", "min_players", "max_players")
+    data = [_list_parts(program, laws), *(getattr(program, name) for name in data_names)]
+    if find_cached(key := ("laws", program.directory)) == data:
+        return
+    n_added = diagnostics.n_added
     visits = LAW_VISITS
     counts = range(program.min_players, program.max_players + 1) if laws else ()
     violations: dict[tuple[str, str], tuple[Violation, list[Span], list[int]]] = {}
@@ -61,6 +69,21 @@ def check_laws(program: core.Program, diagnostics: Diagnostics) -> None:
         if ids_by_place.setdefault(places[0], violation.id) != violation.id:
             places = [violation.invariant.condition.span, *places]
         _report(diagnostics, violation.invariant, f"the law {violation.message}{with_players}", places)
+    if diagnostics.n_added == n_added:
+        store_cached(key, data)
+
+
+def _list_parts(program: core.Program, laws: Sequence[core.Invariant]) -> list[object]:
+    """Return the expressions in laws and in the queries that they call, directly or indirectly."""
+    nodes: list[object] = [node for law in laws for node in (law.condition, *law.vars, law.because) if node is not None]
+    queries: set[str] = set()
+    for root in nodes:  # grows meanwhile
+        for node in core.walk(root):
+            if isinstance(node, core.CallQuery) and node.query not in queries:
+                queries.add(node.query)
+                query = program.queries[node.query]
+                nodes += (query.value, *(child for item in query.modifiers for child in (item.condition, item.value)))
+    return nodes
 
 
 def _report(diagnostics: Diagnostics, law: core.Invariant, message: str, places: list[Span]) -> None:
