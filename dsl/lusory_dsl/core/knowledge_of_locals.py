@@ -13,10 +13,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from itertools import chain
 
 from .. import core
 from ..source.dataclass_with_lazy_methods import dataclass, field
+from ..source.in_memory_check_cache import find_cached, get_cached, store_cached
 from ..types.types import ListType, OptionalType, PlayerType, is_component
 from .choice_prompt_comparison import get_appearance
 from .generated_part_origins import LETS, UNSEEN_PICK
@@ -38,7 +40,7 @@ from .knowledge_levels_and_analysis_results import (
     shows_owner,
     store_level,
 )
-from .program_reads_and_value_bounds import collect_writes, collect_writes_of_effects
+from .program_reads_and_value_bounds import collect_writes, collect_writes_of_effects, make_key
 from .zone_phase_and_value_triggers import find_zones
 
 Block = tuple[core.Stmt, ...]
@@ -83,13 +85,22 @@ class _Findings:
 
 
 class _KnowledgeAnalysis:
-    """Run the analysis. Effects are analysed again until the requirements for their parameters are stable."""
+    """Run the analysis. Effects are analysed again until the requirements for their parameters are stable.
+
+    An effect whose nodes and surroundings are those of an earlier check has the findings of that check.
+    """
 
     def __init__(self, program: core.Program) -> None:
         self.program = program
+        cells: tuple[core.Variable | core.Pool, ...] = (*program.variables.values(), *program.pools.values())
+        hidden_cells = (cell for cell in cells if cell.visible.constant != "all")  # others require nothing
+        described_places = tuple(map(_describe_place, (*hidden_cells, *program.zones.values())))
         self.knowledge = Knowledge()
         self.query_zones: dict[str, frozenset[str] | None] = {}  # zones that the value of a query may come from
+        zones = tuple(map(self._find_query_zones, program.queries))
+        self.places = get_cached(("identity of places", described_places, zones), object)
         self.queries: dict[tuple[str, bool], Level] = {}  # by query, and whether it is for the components it selects
+        self.demands: set[tuple[str, bool]] = set()  # the keys of ``queries`` that the current query has used
         self.summaries: dict[core.Expr, tuple[frozenset[int], bool]] = {}
         self.written_places = collect_writes_of_effects(program)
         self.own_writes: dict[core.Stmt, set[str]] = {}
@@ -112,6 +123,14 @@ class _KnowledgeAnalysis:
         self.value_names = {"none", "true", "false", *(entity.name for entity in program.entities)}
         self.value_names |= {value.name for enum in program.enums.values() for value in enum.values}
         self.value_names |= {f"P{number}" for number in range(1, program.max_players + 1)}
+        key = ("query levels", self.places, *program.queries.values())
+        self.queries = get_cached(key, self._compute_query_levels)
+        levels = tuple((name, self.queries[name, False], self.queries[name, True]) for name in program.queries)
+        effects = tuple(
+            (name, tuple(param.slot for param in effect.params), frozenset(self.written_places[name]))
+            for name, effect in program.effects.items()
+        )
+        self.surroundings = get_cached(("knowledge", self.places, effects, levels, program.private_sites), object)
         for phase in (program.setup, *program.phases):
             self._analyse_phase(phase)
         self._add_findings(self.findings, None)
@@ -134,6 +153,12 @@ class _KnowledgeAnalysis:
 
     def _analyse_effect(self, effect: core.Effect) -> None:
         """Analyse an effect, and note the requirements that it has for the effects that it calls."""
+        rules = (tuple((rule.condition, rule.body) for rule in group) for group in (effect.instead, effect.when))
+        incoming_levels = frozenset(self.params[effect.name].items()), self.call_branches[effect.name]
+        key = ("knowledge", self.surroundings, effect.body, *rules, *incoming_levels)
+        self._add_findings(get_cached(key, partial(self._find_in_effect, effect)), effect.name)
+
+    def _find_in_effect(self, effect: core.Effect) -> _Findings:
         self.findings = _Findings(Knowledge())
         params = self.params[effect.name]
         instead = [self._compute_branch_level(rule.condition, params) for rule in effect.instead]
@@ -144,7 +169,7 @@ class _KnowledgeAnalysis:
             with self._enter_branch(*instead):
                 for body in (effect.body, *(rule.body for rule in effect.instead)):
                     self._analyse_body(body, params)
-        self._add_findings(self.findings, effect.name)
+        return self.findings
 
     def _add_findings(self, findings: _Findings, effect: str | None) -> None:
         """Add what was found in an effect, or in the phases if ``effect`` is None."""
@@ -741,20 +766,34 @@ class _KnowledgeAnalysis:
                     caller_level |= {part}
         return caller_level
 
+    def _compute_query_levels(self) -> dict[tuple[str, bool], Level]:
+        for name in self.program.queries:
+            self._compute_query_level(name)
+            self._compute_query_level(name, selects_components=True)
+        return self.queries
+
     def _compute_query_level(self, name: str, selects_components: bool = False) -> Level:
         """Return the requirements for the places that a query reads, or for the components that it selects.
 
-        They are in the slots of the query. Results are cached.
-        """
-        key = name, selects_components
-        if key not in self.queries:
-            query = self.program.queries[name]
-            self.queries[key] = self._find_selected_level(query) if selects_components else self._find_read_level(query)
-        return self.queries[key]
-
-    def _find_read_level(self, query: core.Query) -> Level:
-        modifier_parts = (part for modifier in query.modifiers for part in (modifier.condition, modifier.value))
-        return combine_levels(*(self._compute_level(part, {}) for part in (query.value, *modifier_parts)))
+        They are in the slots of the query. Results are cached. That of an earlier check is reused if the nodes, the
+        places and the results for the queries that it used are the same."""
+        demand, query = (name, selects_components), self.program.queries[name]
+        self.demands.add(demand)
+        if demand in self.queries:
+            return self.queries[demand]
+        modifiers = tuple((modifier.condition, modifier.value) for modifier in query.modifiers)
+        params = ((param.slot, param.type) for param in query.params)
+        key = ("query level", self.places, selects_components, query.value, modifiers, *params)
+        entry: tuple[Level, dict[tuple[str, bool], Level]] | None = find_cached(key)
+        outer_demands, self.demands = self.demands, set()
+        if entry is None or any(self._compute_query_level(*callee) != level for callee, level in entry[1].items()):
+            self.demands.clear()
+            read_levels = (self._compute_level(part, {}) for part in (query.value, *chain(*modifiers)))
+            level = self._find_selected_level(query) if selects_components else combine_levels(*read_levels)
+            entry = level, {callee: self.queries[callee] for callee in self.demands}
+            store_cached(key, entry)
+        self.demands, self.queries[demand] = outer_demands, entry[0]
+        return entry[0]
 
     def _find_selected_level(self, query: core.Query) -> Level:
         params: Levels = {param.slot: SEEING for param in query.params if is_component(param.type)}
@@ -773,3 +812,11 @@ class _KnowledgeAnalysis:
             return self._restrict_to_player(owner, levels) if visible.constant == "owner" else NOBODY
         (player,) = self._restrict_to_player(owner, levels) if shows_owner(visible.condition) else NOBODY
         return frozenset({Requirement("place", player.slot, place.name)})
+
+
+def _describe_place(place: core.Variable | core.Pool | core.CardZone) -> tuple[object, ...]:
+    """Return a value that is equal for places of the same name with the same content and visibility."""
+    visibilities = place.visibilities if isinstance(place, core.CardZone) else (place.visible,)
+    held_type = place.type if isinstance(place, core.Variable) else place.holds
+    conditions = tuple((visibility.constant, make_key(visibility.condition)) for visibility in visibilities)
+    return (place.name, held_type, tuple(dim.type for dim in place.dims), conditions)
