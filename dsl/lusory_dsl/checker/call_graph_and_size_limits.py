@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from graphlib import TopologicalSorter
 from itertools import pairwise
 from math import prod
 from typing import Any, NamedTuple
 
 from .. import core
-from ..core.program_reads_and_value_bounds import iterate_routines
+from ..core.program_reads_and_value_bounds import RoutineNodes, iterate_routines
 from ..ruleset import model
 from ..source import diagnostic_codes as codes
 from ..source.dataclass_with_lazy_methods import dataclass, field
 from ..source.diagnostics import Diagnostics
+from ..source.in_memory_check_cache import find_cached, get_cached, store_cached
 from ..source.nesting_limits import MAX_BLOCK_DEPTH, MAX_CALL_DEPTH, MAX_CHOICE_VARIABLES, MAX_PHASE_DEPTH
 from ..source.source import Span
 from ..types.types import PlayerType
@@ -223,8 +225,10 @@ def report_depth(program: core.Program, phases: Sequence[core.Phase], diagnostic
     """
     bodies = [body for effect in program.effects.values() for body in core.get_bodies(effect)]
     for block in (*bodies, *(phase.body for phase in core.walk_phases(phases))):
-        if _report_blocks(block, diagnostics):
-            return
+        if find_cached(("shallow", block)) is None:
+            if _report_blocks(block, diagnostics):
+                return
+            store_cached(("shallow", block), True)
     if _report_phases(phases, diagnostics):
         return
     routines: dict[_Name, tuple[Any, ...]] = {}
@@ -236,7 +240,9 @@ def report_depth(program: core.Program, phases: Sequence[core.Phase], diagnostic
         conditions = (rule.condition for rule in rules if rule.condition is not None)
         routines["effect", name] = (*effect.body, *conditions, *(stmt for rule in rules for stmt in rule.body))
     routines |= {("phase", phase.id): phase.body for phase in core.walk_phases(phases)}
-    nesting = {owner: _measure_nesting(roots) for owner, roots in routines.items()}
+    nesting = {
+        owner: get_cached(("nesting", roots), partial(_measure_nesting, roots)) for owner, roots in routines.items()
+    }
     callees = {owner: [callee for callee in calls if callee in routines] for owner, (_, calls) in nesting.items()}
     depths: dict[_Name, int] = {}
     for owner in TopologicalSorter(callees).static_order():
@@ -370,11 +376,19 @@ def report_expanded_size(program: core.Program, phases: Iterable[core.Phase], re
     An expression without names inside it, such as ``let a = …; a + a``, is never reported.
     """
     for routine in iterate_routines(phases, program.effects, program.queries):
-        for root in routine:
-            sizes: dict[int, int] = {}
-            if _compute_expanded_size(root, sizes) > MAX_EXPANDED_SIZE and sizes:
-                message = f"what the names in this expression stand for comes to more than {MAX_EXPANDED_SIZE:,} parts"
-                report.add(codes.TOO_LARGE, message, root.span, "make queries of some of them")
+        for root in get_cached(("oversized", routine), partial(_list_oversized, routine)):
+            message = f"what the names in this expression stand for comes to more than {MAX_EXPANDED_SIZE:,} parts"
+            report.add(codes.TOO_LARGE, message, root.span, "make queries of some of them")
+
+
+def _list_oversized(routine: RoutineNodes) -> list[core.Expr | core.Stmt]:
+    """Return the nodes whose size exceeds the limit of :func:`report_expanded_size`."""
+    oversized_nodes = []
+    for root in routine:
+        sizes: dict[int, int] = {}
+        if _compute_expanded_size(root, sizes) > MAX_EXPANDED_SIZE and sizes:
+            oversized_nodes.append(root)
+    return oversized_nodes
 
 
 def _compute_expanded_size(node: core.Expr | core.Stmt, sizes: dict[int, int]) -> int:
