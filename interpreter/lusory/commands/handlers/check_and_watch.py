@@ -129,7 +129,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 # Seconds between two looks at the files.
-LOOK_SECONDS = 0.1
+LOOK_SECONDS = 0.05
 
 
 def _watch_files(paths: Sequence[Path], packs: Sequence[Path]) -> NoReturn:
