@@ -91,7 +91,7 @@ class _Keys:
         return key
 
     def get_node(self, name: str) -> YamlNode:
-        """Return the value of a key. Raises AssertionError if the key is missing."""
+        """Return the value of a key. Raises AssertionError where :meth:`get` returns None."""
         node = self.get(name)
         assert node is not None, name
         return node

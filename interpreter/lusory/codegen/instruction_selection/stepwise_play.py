@@ -105,8 +105,8 @@ def _is_never_offered(alternative: core.Alternative) -> bool:
 def make_product_plan(sel: Selector, stmt: core.Ask) -> ProductPlan | None:
     """Return ``ProductPlan(alternative, lengths)`` for a choice whose options are a product of domains, else None.
 
-    ``lengths`` has the length of the domain of each variable, such as ``(3, None)``. It is None if the length varies or
-    the variable has a condition. Return None instead of a plan if there are several alternatives, or if the only one
+    ``lengths`` has the length of the domain of each variable, such as ``(3, None)``. A length is None if it varies or
+    if the variable has a condition. Return None instead of a plan if there are several alternatives, or if the only one
     has ``conditions`` or no variables. The same goes if the number of values of a variable depends on an earlier
     variable, or if a later domain or condition may have a fault.
     """
@@ -613,7 +613,8 @@ def select_routine(sel: Selector, routine: LoweredRoutine) -> None:
     """Select a shared routine.
 
     A query becomes the function ``valueN``, an effect ``effectN``, with its number N. In stepwise play, an effect that
-    asks becomes a function with the name of the effect and the role ``routine``. It ends with a return to the caller.
+    asks becomes a function with the role ``routine`` instead. Its name is that of the effect in the ruleset, and it
+    ends with a return to the caller.
     """
     sel.routine = routine
     has_own_name = routine.name and routine.value is None

@@ -340,8 +340,8 @@ class TableApp(FullApp[TableResult]):
 
         While the recap is open, they are only its own. Otherwise the keys of a question come first. With
         ``answers_setup``, the table answers the question, so its keys are left out. F1, F2, F8, F3 and Ctrl-Q follow in
-        this order, with others such as undo between them if they are possible. Without a question, the list begins
-        ``[Hint("f1", "F1 help", "Help"), Hint("f2", "F2 table", …``.
+        this order, with others such as undo between them if they are possible. The hint of F1 is
+        ``Hint("f1", "F1 help", "Help")``.
         """
         if self.recap.is_open:
             return self.recap.list_hints()

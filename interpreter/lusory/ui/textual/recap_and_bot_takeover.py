@@ -295,7 +295,8 @@ class BotTakeover:
         without a message if another person has the keyboard. While another player must decide, it waits. Without a bot,
         nothing happens.
 
-        A decision counts towards the wish if ``previous`` has another stamp, and the question has no picks yet.
+        A decision counts towards the wish if ``previous`` has another stamp, and the question that is now pending has
+        no picks yet.
         """
         frame = self.app.frame
         if self.bot is None or frame is None or frame.screen.question is None:
