@@ -197,9 +197,10 @@ class CardMembers:
 
         Its value is a ByCard, with a case for each card that has a text of its own. All other cards get the kind's
         text, or without one the text of the last such card, which then has no case. Without cases, the value is that
-        text alone. ``Card.can bloom`` says whether the action ``bloom`` can be used: it has a case for each card with
-        the action, and is false for all others. The result has no modifiers yet. Returns None for a name that is no
-        query, such as one that the kind declares twice. Raises KeyError for a query of the ruleset itself.
+        text alone, or the constant ``none`` if there is no text at all. ``Card.can bloom`` says whether the action
+        ``bloom`` can be used: it has a case for each card with the action, and is false for all others. The result has
+        no modifiers yet. Returns None for a name that is no query, such as one that the kind declares twice. Raises
+        KeyError for a query of the ruleset itself.
         """
         symbol = self.names.symbols.get(name)
         if not isinstance(symbol, QuerySymbol):
@@ -485,8 +486,8 @@ class Keywords:
         A query has the key ``Card.armour`` or, for an effect or action, ``Card.has bloom``. The field has the key
         ``armour``, on all copies of each card of the kind. Cards without the keyword store ``False``, 0, ``()`` or, for
         any other type, None. A keyword of an unknown kind or with a name that is taken is reported and gets no query.
-        On a card, a missing, surplus or faulty value is reported, and also a keyword that the kind doesn't have or that
-        stands there twice.
+        On a card, a missing, surplus or faulty value is reported, and also a keyword that the kind doesn't have. A
+        keyword that stands there twice is reported, and its first value counts.
         """
         decls = {
             (decl.kind.text, decl.name.text): decl for decl in self.ruleset.keywords if self._declare_keyword(decl)

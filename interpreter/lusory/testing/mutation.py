@@ -81,8 +81,8 @@ class Mutant:
 
         A place is ``NAME`` or ``KIND NAME`` of the declaration or card that the mutant is in, such as ``effect draw``
         or ``card axe``. It may also be the file of the mutant (``FILE``), the line in which it begins (``LINE`` or
-        ``:LINE``), or both (``FILE:LINE``). ``FILE`` is the end of a path, in whole names: ``a/b.yaml`` has the ends
-        ``b.yaml`` and ``a/b.yaml``.
+        ``:LINE``, in any file), or both (``FILE:LINE``). ``FILE`` is the end of a path, in whole names: ``a/b.yaml``
+        has the ends ``b.yaml`` and ``a/b.yaml``. An empty place names every mutant.
         """
         card = self.owner.card
         if place in (str(self.owner), self.owner.name) or (card and place in (card, f"card {card}")):

@@ -349,7 +349,7 @@ class Primitives:
         cards[:] = [*forced_cards, *(card for card in cards if card not in forced_set)]
 
     def move_card(self, c: list[Any], z: list[list[int]], card: int, number: int) -> None:
-        """Move the component ``card`` to the bottom of zone ``number``, without an event.
+        """Move the component ``card`` to the bottom of zone ``number``, the end of its list, without an event.
 
         ``c`` holds all cells of a state, and ``z`` the list of components of each zone; both change in place. The
         location of ``card`` is ``c[self.location + card]``: a zone number, or None. With None, it is only added.

@@ -244,7 +244,7 @@ def run_case(
     """Run one case on one engine or on ``BOTH``, and return its result with the seconds that this took.
 
     A case with errors is not played: its ``failures`` are one :class:`Failure` for each error. An ``observer`` watches
-    the evaluator. Raises ValueError for an observer if only the compiled engine plays.
+    the evaluator. Raises ValueError for an observer if only the compiled engine plays, and the case has no errors.
     """
     start = perf_counter()
     if case.errors:
