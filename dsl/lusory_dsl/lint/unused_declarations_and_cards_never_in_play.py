@@ -19,7 +19,7 @@ from ..types.types import ComponentType, ListType, is_component
 
 
 def report_cards_never_in_play(checked_ruleset: CheckedRuleset, report: Diagnostics) -> None:
-    """Warn about cards that no zone starts with and no rule names.
+    """Warn about cards that no zone starts with and no rule takes.
 
     A rule that names a kind names all its cards. A card in play brings those that its fields hold. If no card of a kind
     that a zone holds comes into play, warn once, at the first zone for that kind. Otherwise warn at each card with a

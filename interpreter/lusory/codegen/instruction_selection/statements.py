@@ -308,10 +308,10 @@ def select_announcement(sel: Selector, stmt: core.Announce) -> None:
     remains.
 
     A stepwise selector limits that evaluation to the silent build. Its event build logs one ``LogEvent`` of
-    ``Announced``, with the text and a bit mask of the recipients: for all of two seats, it is the constant 3. If the
-    text may mention hidden information, the event build instead evaluates the text. One ``LogAnnouncement`` with the
-    mask and the Frame of the statement follows. When the game runs, that operation gives each seat only what it may
-    know.
+    ``Announced``, with the text and a bit mask of the recipients. For all of two seats, it is the constant 3; for a
+    list of seats, the game computes it by ``make_mask``. If the text may mention hidden information, the event build
+    instead evaluates the text. One ``LogAnnouncement`` with the mask and the Frame of the statement follows. When the
+    game runs, that operation gives each seat only what it may know.
     """
     if not sel.is_stepwise:
         sel.evaluate_unused(stmt.text, stmt.to)
