@@ -555,7 +555,7 @@ class RulesText(CardsText):
 
     def describe_window(self, decl: model.WindowDecl) -> list[str]:
         """Return a window as lines: the title ``Name (x and y):``, or ``Name:`` without parameters, then lines indented
-        below it.
+        by two blanks.
 
         They are its doc, and for forced answers ``Players who can do one of these must do so first: Dodge.`` Then comes
         ``These are asked in order, each once: all players.``, perhaps with ``(at most 3 answers)`` before the colon. A

@@ -405,7 +405,8 @@ class Printer:
     def make_signature(self, function: ir.Function) -> str:
         """Return the first line of a function, without ``{``: ``static void effect1(State *restrict state, Int a_1)``.
 
-        Only queries have a result. Raise NotNative for a parameter or result without a C type.
+        :meth:`name_local` names the parameters. Only queries have a result. Raise NotNative for a parameter or result
+        without a C type.
         """
         result_sort = self.sorts.results.get(function.name, NEVER)
         with self.locating(function.ops[0].place if function.ops else ir.NOWHERE):

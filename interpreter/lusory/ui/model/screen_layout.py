@@ -757,7 +757,8 @@ def lay_out_unasked(screen: Screen) -> Prompt:
     """Return the lower regions of a screen without a question: the result, or nothing but a title.
 
     With a result, the title is ``The game is over``, ``options`` has the lines of :func:`lay_out_ending`, and
-    ``max_rows`` is ALL. Without one, the title is ``NAME decides …``, or ``()`` if nobody decides.
+    ``max_rows`` is ALL. Without one, the title is ``NAME decides …`` for the seat ``screen.waiting``, or () if that is
+    None.
     """
     ending = screen.ending
     if ending is not None:
