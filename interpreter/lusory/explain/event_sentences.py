@@ -101,7 +101,8 @@ def tell_deeds(
     ``line`` of a deed is a Line such as ``You sell for 6 coins``. ``details`` has a Line for each effect, such as ``You
     get 2 Coins from the Bank``. Without ``is_addressed``, the seat is called by its name. Deeds with ``heading`` begin
     a phase that has deeds, or tell the game's end. Equal deeds of the rules in a row become one, with `` (×3)`` at its
-    end. ``tells_hidden`` includes hidden information.
+    end. Different ``is_housekeeping`` deeds of one player in a row become one, too: ``Bob discards 2 cards and draws
+    5 cards``. ``tells_hidden`` includes hidden information.
     """
     teller = _Teller(match, seat, names, tells_hidden, is_addressed)
     turns = {turn.log_length: turn for turn in match.turns if turn.log_length >= start}

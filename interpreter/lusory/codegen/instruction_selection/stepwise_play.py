@@ -106,9 +106,9 @@ def make_product_plan(sel: Selector, stmt: core.Ask) -> ProductPlan | None:
     """Return ``ProductPlan(alternative, lengths)`` for a choice whose options are a product of domains, else None.
 
     ``lengths`` has the length of the domain of each variable, such as ``(3, None)``. A length is None if it varies or
-    if the variable has a condition. Return None instead of a plan if there are several alternatives, or if the only one
-    has ``conditions`` or no variables. The same goes if the number of values of a variable depends on an earlier
-    variable, or if a later domain or condition may have a fault.
+    its domain may have a fault, or if the variable has a condition. Return None instead of a plan if there are several
+    alternatives, or if the only one has ``conditions`` or no variables. The same goes if the number of values of a
+    variable depends on an earlier variable, or if a later domain or condition may have a fault.
     """
     if len(stmt.alternatives) != 1:
         return None
