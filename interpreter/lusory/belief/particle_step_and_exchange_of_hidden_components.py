@@ -105,8 +105,8 @@ class ParticleStepper(StepRepairer):
         Transitions that fit ``hindsight`` tend to come first, and so does the one that repeats ``template``. Hidden
         components that contradict the observation, or that keep ``hindsight`` from being reached, may change places. If
         no action works then, some hidden components are dealt anew, at most ``max_deals`` - 1 times. At most
-        MAX_ACTIONS actions are tried for each deal, and none once the budget is used up. A particle before the start
-        yields at most MAX_STARTS starts of the game.
+        MAX_ACTIONS actions are tried for each deal, and none once the budget is used up. A particle in the initial
+        position yields at most MAX_STARTS starts of the game.
         """
         has_found, self.depends_on_chance = False, False
         if particle.state == self.game.initial:

@@ -409,10 +409,10 @@ class Execution(Reader):
         return number + 1
 
     def finish(self, reason: str | None) -> None:
-        """Mark the game as over in the state, with the text of the reason or None, and log a ``GameEnded`` event with
-        it.
+        """Mark the game as over in the state, with the text of the reason or None, and log the event of its end.
 
-        Nothing is raised, so the caller's statements go on.
+        It is ``game_ended(reason)``. While earlier answers are replayed, nothing is logged. Nothing is raised, so the
+        caller's statements go on.
         """
         self.cells[self.layout.over] = 1
         self.cells[self.layout.reason] = reason

@@ -539,7 +539,7 @@ class RulesText(CardsText):
 
     def describe_menu(self, decl: model.MenuDecl) -> list[str]:
         """Return a menu as lines: the title ``Name: Buy a card or Sell a card (“What now?”).``, with the labels of its
-        actions, then its doc, indented by two blanks.
+        actions, then its doc on one line, indented by two blanks.
 
         An action without a label, or with values in its label, appears by its name in words. An offer of cards is like
         ``dig of one of the yard``. The prompt and its parentheses are left out if the menu has none, and so is an empty

@@ -96,7 +96,7 @@ def repeat_states(determinizations: list[Determinization], n: int) -> list[State
     """Return ``n`` states, in the order of the determinizations, each about equally often.
 
     The first k of m determinizations give k * ``n`` / m states together, rounded: a, b and c give ``[a, c]`` for ``n``
-    2 and ``[a, a, b, c, c]`` for ``n`` 5. A half is rounded up. Without determinizations, the list is empty.
+    2 and ``[a, a, b, c, c]`` for ``n`` 5. Without determinizations, the list is empty.
     """
     states: list[State] = []
     quota = 0.0

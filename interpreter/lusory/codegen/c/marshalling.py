@@ -246,9 +246,9 @@ NUMBER_PIECE, LIST, TEXT, BELOW = 1, 2, 3, 4  # as in runtime/texts.h
 def get_part_kinds(site: Site) -> tuple[int, ...]:
     """Return the kinds of the values that a template (``site``) shows, in order: NUMBER_PIECE, LIST, TEXT or BELOW.
 
-    Constant pieces, which are ``str``, have none: ``("+", ("Int",), ("",))``, a plus sign, a number and a text, gives
-    ``(NUMBER_PIECE, TEXT)``. BELOW stands for a list of lines, whose type is called LINES (``"\\n"``), LIST for any
-    other list, and TEXT for a text. NUMBER_PIECE stands for everything else, such as a player or card.
+    Constant pieces, which are ``str``, have none: ``("by ", ("Int",), ("",))``, the words “by ”, a number and a text,
+    gives ``(NUMBER_PIECE, TEXT)``. BELOW stands for a list of lines, whose type is called LINES (``"\\n"``), LIST for
+    any other list, and TEXT for a text. NUMBER_PIECE stands for everything else, such as a player or card.
     """
     text_kinds = {"": TEXT, LINES: BELOW}
     types = [part[0] for part in site if isinstance(part, tuple)]

@@ -141,10 +141,10 @@ def render_solution(solver: Solver) -> list[RenderableType]:
     positions were searched, ``120 positions``, an empty line and a table of the first moves follow, the best move
     first. Otherwise, two lines follow: ``exploitability: 0.00012, after 500 passes`` and
     ``54 positions, 12 information sets``. Then come an empty line and the strategy: a row for each information set that
-    is reached, with the options that are taken. Both need a share of at least ``MIN_SHARE``. A longer table ends after
-    ``MAX_STRATEGY_ROWS`` rows, and ``and 3 more: --format json lists them`` follows. Without a value, there are only
-    the name and the method. Before a method is chosen, ``nothing yet`` stands for it. A game tree that is too large
-    gives ``exploitability: not known (REASON), …`` and no positions.
+    is reached, with the options that are taken. Both need a share of at least ``MIN_SHARE``. Either table ends after
+    ``MAX_STRATEGY_ROWS`` rows if it is longer, and ``and 3 more: --format json lists them`` follows. Without a value,
+    there are only the name and the method. Before a method is chosen, ``nothing yet`` stands for it. A game tree that
+    is too large gives ``exploitability: not known (REASON), …`` and only ``12 information sets``.
     """
     parts: list[RenderableType] = [
         Text(solver.game.program.name, style="bold"),

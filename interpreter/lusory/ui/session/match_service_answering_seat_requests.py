@@ -278,12 +278,12 @@ class MatchService:
     def explain(self, seat: int | None, topic: Topic, words: str, is_remote: bool = False) -> tuple[Line, ...]:
         """Return the answer to a question, from what the seat may know.
 
-        ``words`` is the name, option or reference (such as ``Space:a1``) asked about. ``hint`` and ``log`` need none,
-        and ``rules`` without words gives all rules. A reference that ``look`` can't describe, such as to a rule, gives
-        (). For ``look`` and ``why``, the word ``--rules`` adds places in files, unless ``is_remote`` (each player has a
-        screen of their own). ``why`` and ``hint`` are answered only to the seat that must decide; others get ``It is
-        not your turn.`` A ``log`` without events says ``Nothing has happened yet.`` Raises RulesetFault if the rules
-        fail.
+        ``topic`` is a word, such as ``"hint"``. ``words`` is the name, option or reference (such as ``Space:a1``) asked
+        about. ``hint`` and ``log`` need none, and ``rules`` without words gives all rules. A reference that ``look``
+        can't describe, such as to a rule, gives (). For ``look`` and ``why``, the word ``--rules`` adds places in
+        files, unless ``is_remote`` (each player has a screen of their own). ``why`` and ``hint`` are answered only to
+        the seat that must decide; others get ``It is not your turn.`` A ``log`` without events says
+        ``Nothing has happened yet.`` Raises RulesetFault if the rules fail.
         """
         game, state, place = self.match.game, self.match.state, None
         if topic in ("look", "why"):
