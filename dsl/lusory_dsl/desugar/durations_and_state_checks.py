@@ -256,7 +256,8 @@ def insert_state_checks(program: core.Program) -> core.Program:
     - In a choice of a phase: at the end of each option's block.
     - In phases and the setup: after each statement without blocks.
 
-    No call is inserted where a condition can't have changed.
+    No call is inserted where the text or statement itself can't have changed a condition. So none follows a call of an
+    effect, whose body has its own; but one follows a call of an effect generated for an event.
     """
     if ALL_CHECKS not in program.effects:
         return program

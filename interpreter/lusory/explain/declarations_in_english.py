@@ -663,9 +663,10 @@ class RulesText(CardsText):
         """Return the ranking of players as lines, for endings that name no chart. The ruleset must have scoring.
 
         The first is ``Whoever has the most of this wins: VALUE.``, or without ``rank`` ``Each ending says who wins.``
-        Each later value of ``rank`` has a line ``When tied, whoever has the most of this: VALUE.``. The last line is
-        the payoff, if there is one: ``Each player wins or pays: VALUE.``. For ``zero_sum`` it is ``The losers pay 1
-        point together, which the winners share.``
+        VALUE is the value in words, such as ``your score``. Each later value of ``rank`` has a line
+        ``When tied, whoever has the most of this: VALUE.``. The last line is the payoff, if there is one:
+        ``Each player wins or pays: VALUE.``. For ``zero_sum`` it is ``The losers pay 1 point together, which the
+        winners share.``
         """
         scoring = self._ruleset.scoring
         assert scoring is not None

@@ -96,7 +96,8 @@ class Mutant:
 def list_mutants(program: core.Program) -> list[Mutant]:
     """Return all mutants by source name and place in the source, then by kind, in the order of ``KINDS``, and change.
 
-    Nodes that were made from the same source text change together in one mutant.
+    They change only routines that the game uses, and the data that these read. Nodes that were made from the same
+    source text change together in one mutant.
     """
     finder = _MutantFinder(program)
     mutants = [*finder._list_code_mutants(), *finder._list_data_mutants()]
