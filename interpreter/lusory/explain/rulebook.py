@@ -114,8 +114,8 @@ class RulebookBuilder:
     def _build(self, has_clauses: bool = True) -> Rulebook:
         """Return the rulebook, with only the chapters that have entries.
 
-        ``about`` is the aim of the game's start page, or the ruleset's ``about`` without one. With ``has_clauses``, the
-        last chapter lists the clauses that the text or the cases name, if there are any.
+        ``about`` is the aim of the game's start page, or the ruleset's ``about`` without one, and what packs add. With
+        ``has_clauses``, the last chapter lists the clauses that the text or the cases name, if there are any.
         """
         game = self.ruleset.game
         chapters = [chapter for chapter in self._iterate_chapters() if chapter.entries]
@@ -127,6 +127,9 @@ class RulebookBuilder:
         facts = [count_range(game.min_players, game.max_players, "player"), f"version {game.version}"]
         facts += [f"by {join_items(game.authors)}"] if game.authors else []
         facts += [f"with {pack.name}" for pack in self.ruleset.packs]
+        for pack in self.ruleset.packs:
+            replacements = f" It replaces {join_items([word.text for word in pack.replaces])}." if pack.replaces else ""
+            description = f"{description} With {pack.name}: {pack.about or 'a pack.'}{replacements}".strip()
         return Rulebook(game.name, tuple(facts), description, tuple(chapters), frozenset(clauses))
 
     def list_clauses(self, text: str) -> list[str]:
@@ -158,7 +161,7 @@ class RulebookBuilder:
         yield Chapter("components", "Components", tuple(self._iterate_components()))
         yield Chapter("places", "Where things lie", _make_entries(map(writer.describe_zone, ruleset.zones)))
         yield Chapter("memory", "What is kept in mind", _make_entries(map(writer.describe_variable, ruleset.variables)))
-        setups = [("At the start", ruleset.setup), *(("Behind that, with packs", body) for body in ruleset.more_setups)]
+        setups = [("At the start", ruleset.setup), *(("After that, with packs", body) for body in ruleset.more_setups)]
         entries = ([title, *(f"{INDENT}{line}" for line in writer.describe_block(do))] for title, do in setups if do)
         yield Chapter("setup", "Setup", _make_entries(entries))
         phases = walk_phases(ruleset.phases)
