@@ -389,6 +389,17 @@ class Explainer:
             case core.PoolTotal():
                 pool = format_place_label(self.setting, expr.zone, self._read_indices(expr, slots))
                 return "", f"counters in {pool}", ""
+            case core.CallBuiltin(name="count", args=(core.CallQuery(query=query, args=args) as call,)):
+                owner = self.show(args[0], slots) if args and isinstance(args[0].type, PlayerType) else ""
+                if (phrase := self._fill_author_phrase(call, slots)) is not None:
+                    return _split_owner(phrase.removeprefix("the "))
+                if len(args) == bool(owner):
+                    return "", humanise(query.rpartition(".")[2]).lower(), owner
+                return _parse_counting_phrase(self.describe(expr, slots))
+            case core.CallBuiltin(name="count", args=(core.Filter(source=source),)):
+                words = self.describe(source, slots)
+                _, plural, owner = _split_owner((words or "").removeprefix("the "))
+                return ("", f"matching {plural}", owner) if words else None
             case core.CallBuiltin(name="count"):
                 return _parse_counting_phrase(self.describe(expr, slots))
         return None
