@@ -66,9 +66,21 @@ def lay_out(recap: Recap, story: tuple[Deed, ...]) -> list[str]:
     return [to_text(line).strip() for line in layout.options(80, layout.max_rows)]
 
 
-def test_short_round_and_short_turn_open_no_recap() -> None:
-    assert [create_recap(STORY[:sentences], "Move 1", "Move 2").is_open for sentences in (1, 2)] == [False, True]
-    assert [create_recap(STORY[:sentences]).is_open for sentences in (2, 3)] == [False, True]
+def test_one_sentence_opens_only_later_recaps() -> None:
+    assert not create_recap(STORY[:1], "Move 1", "Move 2").is_open
+    recap = create_recap(STORY[:2], "Move 1", "Move 2")
+    assert recap.is_open
+    recap.begin(create_screen((), "Move 2"), create_screen((Deed((Run("The die shows 1"),)),), "Move 3"))
+    assert recap.is_open, "after one recap for a round, each round has one"
+
+
+def test_after_the_first_recap_each_turn_of_others_has_one() -> None:
+    recap = Recap()
+    results = []
+    for sentences in (1, 3, 1, 0):
+        recap.begin(create_screen(()), create_screen(STORY[:sentences]))
+        results.append(recap.is_open)
+    assert results == [False, True, True, False]
 
 
 def test_story_cut_by_the_screen_opens_a_recap() -> None:
@@ -86,6 +98,8 @@ def test_undo_opens_no_recap() -> None:
     recap = Recap()
     recap.begin(create_screen((), "Move 1"), create_screen(STORY, "Move 2"), is_back=True)
     assert not recap.is_open and not recap.stop_if_untold(create_screen(STORY), None, 80, 24)
+    recap.begin(create_screen((), "Move 2"), create_screen(STORY[:1], "Move 3"))
+    assert not recap.is_open, "there was no recap for a round yet"
 
 
 def test_recap_leaves_out_the_own_decision() -> None:

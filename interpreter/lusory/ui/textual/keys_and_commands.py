@@ -96,7 +96,7 @@ _KEY_ROWS = (
     ("F4", "what the highlighted option is about; also: look NAME"),
     ("F5", "the rules; also: rules NAME"),
     ("F6", "what happened since your last decision"),
-    ("R", "at what happened: the game stops there after longer turns of others, each round, or never"),
+    ("R", "at what happened: the game stops there after each turn of others, each round, or never"),
     ("F7", "the words of this game"),
     ("F8", "a hint: what a bot would do; Esc stops the search for it"),
     ("Shift ↑ ↓", "scrolls a table that is too high"),

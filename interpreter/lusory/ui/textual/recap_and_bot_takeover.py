@@ -30,13 +30,13 @@ from .choice_input_preview_and_key_hints import Hint
 LEAST_ROWS = 8
 """Rows that a recap may take at least. From 20 rows on it may take two fifths of the terminal."""
 LEAST_SENTENCES = 3
-"""Fewer sentences don't stop the player if the story on the screen shows them all."""
+"""Until the table has stopped once, shorter events don't stop it if they stay whole in the story on the screen."""
 LEAST_OF_ROUND = 2
-"""Sentences with which the end of a round stops the player."""
+"""Sentences with which the end of a round stops the player. After the first such stop, one is enough."""
 Mode = Literal["turn", "round", "never"]
 MODES: tuple[Mode, ...] = ("turn", "round", "never")
 WORDS = {
-    "turn": "The game stops here after longer turns of other players.",
+    "turn": "The game stops here after each turn of another player.",
     "round": "The game stops here at the end of each round.",
     "never": "The game no longer stops here. F6 shows what happened.",
 }
@@ -45,7 +45,7 @@ HINTS = (
     Hint("", "↑↓ scroll"),
     Hint("f3", "F3 whole story", "Story"),
     Hint("f6", "F6 shows this again"),
-    Hint("r", "R: after longer turns, each round, never", "Stop when?"),
+    Hint("r", "R: after each turn, each round, never", "Stop when?"),
 )
 
 
@@ -54,13 +54,15 @@ class Recap:
     """Hold when the table stops for a recap, and whether it does now.
 
     Attributes:
-        mode: After longer turns of others, at the end of each round, or never.
+        mode: After each turn of others, at the end of each round, or never.
         is_open: Whether the recap takes the place of the question.
         title: A line that says what is over, or for whom the player waited.
         first_line: The first line that is visible.
         page_rows: The number of lines that are visible at once.
         lines_below: The number of lines that follow below the visible ones.
-        is_turn: Whether another player has done something, and the mode is to stop after longer turns.
+        is_turn: Whether another player has done something, and the mode is to stop after each turn.
+        has_stopped: Whether the table has stopped after a turn of another player. Then it does so after each of them.
+        has_stopped_at_round: The same for the end of a round.
     """
 
     mode: Mode = "turn"
@@ -70,12 +72,15 @@ class Recap:
     page_rows: int = 0
     lines_below: int = 0
     is_turn: bool = False
+    has_stopped: bool = False
+    has_stopped_at_round: bool = False
 
     def begin(self, previous: Screen | None, current: Screen, is_back: bool = False) -> None:
         """Open the recap if enough has happened between two screens of a player, otherwise close it. Set its title.
 
-        - Mode ``round``: after a change of the round with ``LEAST_OF_ROUND`` news.
-        - Mode ``turn``: also with ``LEAST_SENTENCES`` news, at least one of them a player's.
+        - Mode ``round``: after a change of the round with ``LEAST_OF_ROUND`` news. From then on, one is enough.
+        - Mode ``turn``: also with ``LEAST_SENTENCES`` news, at least one of them a player's. From then on, one by
+          another player is enough.
         - Not in the mode ``never`` or with ``is_back``, which still set the title, a Line.
         - Not without a previous screen of the same seat, without a question, or between picks. The title stays then.
 
@@ -88,7 +93,8 @@ class Recap:
             return
         news = [deed for deed in current.story if _is_news(deed, current.seat)]
         seats = list(dict.fromkeys(deed.seat for deed in news if deed.seat is not None))
-        is_round = len(news) >= LEAST_OF_ROUND and _get_round(previous) != _get_round(current)
+        min_deeds = 1 if self.has_stopped_at_round else LEAST_OF_ROUND
+        is_round = len(news) >= min_deeds and _get_round(previous) != _get_round(current)
         self.title = (Run("What happened"),)
         if is_round and _get_round(previous):
             self.title = (Run(f"{_get_round(previous)} is over"),)
@@ -99,9 +105,12 @@ class Recap:
         if is_back or self.mode == "never":
             return
         self.is_open = is_round
+        self.has_stopped_at_round = self.has_stopped_at_round or is_round
         if self.mode == "turn":
             self.is_turn = any(seat != current.seat for seat in seats)
-            self.is_open = is_round or (bool(seats) and len(news) >= LEAST_SENTENCES)
+            stops = (self.has_stopped and self.is_turn) or (bool(seats) and len(news) >= LEAST_SENTENCES)
+            self.has_stopped = self.has_stopped or stops
+            self.is_open = is_round or stops
 
     def stop_if_untold(self, screen: Screen, story: Region | None, columns: int, rows: int) -> bool:
         """Open the recap if :meth:`begin` found news by another player that the screen does not show in full.
@@ -114,7 +123,7 @@ class Recap:
         is_told = self.is_beside(screen, columns, rows) or (story is not None and len(story.lines) <= story.height)
         if self.is_open or not self.is_turn or is_told:
             return False
-        self.is_open = True
+        self.is_open = self.has_stopped = True
         return True
 
     def show_again(self) -> None:
