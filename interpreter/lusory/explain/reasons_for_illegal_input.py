@@ -15,12 +15,13 @@ from itertools import dropwhile, islice
 from lusory_dsl import core
 from lusory_dsl.source.source import humanise
 from lusory_dsl.source.spelling_suggestions import find_nearest
-from lusory_dsl.types.types import ComponentType, IntType, OptionalType, Type, is_integer_text
+from lusory_dsl.types.types import ComponentType, EnumType, IntType, OptionalType, Type, is_integer_text
 
 from ..evaluator.expressions import Reader, Slots
 from ..state.decisions_outcomes_and_faults import Reason, RulesetFault
 from ..state.flattened_phases import iterate_reachable_asks
 from ..state.setting_value_limits_builtins_and_names import (
+    Setting,
     Value,
     format_name,
     format_value_label,
@@ -443,7 +444,7 @@ class _InputExplainer(Explainer):
         if isinstance(base, IntType) and is_integer_text(first):
             return [(int(first), words_after)]
         matches: list[tuple[Value, str]] = []
-        for namer in (format_name, format_value_label):
+        for namer in (format_name, format_value_label, _get_plural):
             for value in list_all_values(self.setting, type):
                 tail = _strip_prefix(_normalize(namer(self.setting, value, type)), words)
                 if tail is not None:
@@ -483,6 +484,15 @@ class _InputExplainer(Explainer):
 
 def _name_kind(type: Type) -> str:
     return "number" if isinstance(type, IntType) else str(type)
+
+
+def _get_plural(setting: Setting, value: Value, type: Type) -> str:
+    """Return the plural of an enum value, or its label if it has no plural."""
+    base = type.item if isinstance(type, OptionalType) else type
+    plural = None
+    if isinstance(base, EnumType) and value is not None:
+        plural = setting.program.enums[base.name].values[value].plural
+    return plural or format_value_label(setting, value, type)
 
 
 def _normalize(text: str) -> str:
