@@ -79,11 +79,10 @@ def offer_unfinished(screen: Terminal, game: str | None, packs: Sequence[str]) -
 
     If ``game`` is given, offers only its unfinished games with these packs, and only then ``n`` starts a new one. A
     number continues that game, Enter the first, and ``d 2`` deletes the second after a ``y``. Any other input only asks
-    again. Raises UsageError after ``q`` or Ctrl-C. At most ``MAX_GAMES_SHOWN`` games are shown. Says if the rules of
-    the chosen game have changed. If it can't be continued, asks again. Returns None without asking if there are no
-    games, and after the last one was deleted. If nobody sits at the terminal, also returns None, and prints to standard
-    error how to continue the latest:
-    ``lusory play GAME --continue``.
+    again. Raises UsageError after ``q`` or Ctrl-C. At most ``MAX_GAMES_SHOWN`` games are shown. If the rules of the
+    chosen game have changed, says so and asks for a ``y``. If it can't be continued, asks again. Returns None without
+    asking if there are no games, and after the last one was deleted. If nobody sits at the terminal, also returns None,
+    and prints to standard error how to continue the latest: ``lusory play GAME --continue``.
     """
     games = _list_unfinished(game, packs)
     while games:
@@ -99,7 +98,7 @@ def offer_unfinished(screen: Terminal, game: str | None, packs: Sequence[str]) -
             return None
         kind, _, number_text = answer.partition(" ")
         if kind == "d" and (number := _parse_number(number_text or "1", games)):
-            if _confirm_deletion(screen, games[number - 1]):
+            if _confirm(screen, f"Delete {describe_unfinished(games[number - 1])}?"):
                 with suppress(OSError):
                     saves.delete_journal(games.pop(number - 1))
         elif answer == "q":
@@ -108,7 +107,7 @@ def offer_unfinished(screen: Terminal, game: str | None, packs: Sequence[str]) -
             sentence, is_possible = _check_rules(games[number - 1])
             if sentence:
                 screen.print_raw(sentence)
-            if is_possible:
+            if is_possible and (not sentence or _confirm(screen, "Continue with the new rules?")):
                 return games[number - 1]
     return None
 
@@ -128,10 +127,10 @@ def _parse_number(text: str, games: Sequence[saves.UnfinishedGame]) -> int:
     return number if number <= min(len(games), MAX_GAMES_SHOWN) else 0
 
 
-def _confirm_deletion(screen: Terminal, game: saves.UnfinishedGame) -> bool:
-    """Ask for confirmation before a game is discarded."""
+def _confirm(screen: Terminal, question: str) -> bool:
+    """Ask a question, and return whether the person types y."""
     try:
-        return screen.read(f"Delete {describe_unfinished(game)}? Type y to confirm: ").strip().lower() in ("y", "yes")
+        return screen.read(f"{question} Type y to confirm: ").strip().lower() in ("y", "yes")
     except (EOFError, KeyboardInterrupt):
         return False
 
@@ -386,7 +385,7 @@ def set_up_table(args: argparse.Namespace, screen: Terminal) -> GameTable:
         reject_settled_options(args, allowed_option="packs")
     unfinished_game = _select_unfinished(args) if args.resume else offer_unfinished(screen, args.game, args.packs)
     if unfinished_game is not None:
-        # The offer said that the rules have changed.
+        # The person has agreed to changed rules.
         args.changed_rules = args.changed_rules or not args.resume
         rules = find_rules(unfinished_game.save, unfinished_game.path, trusts_paths=True)
         command = shlex.join(["lusory", "play", *([args.game] if args.game else []), "--continue"])
