@@ -748,8 +748,10 @@ class CaseRun:
 
 
 def _format_position(position: str) -> list[str]:
-    """Return the first MAX_POSITION_LINES lines of the position at a fault, without empty values."""
-    lines = [line for line in position.splitlines() if not line.endswith(EMPTY_VALUES)]
+    """Return the position at a fault. Of a large one, the first MAX_POSITION_LINES lines without empty values."""
+    lines = position.splitlines()
+    if len(lines) > MAX_POSITION_LINES:
+        lines = [line for line in lines if not line.endswith(EMPTY_VALUES)]
     surplus = len(lines) - MAX_POSITION_LINES
     texts = [
         f"  {line}" if len(line) <= MAX_LINE_LENGTH else f"  {line[:MAX_LINE_LENGTH]}…"
