@@ -95,7 +95,7 @@ def make_mask(where: Any, count: int) -> Array:
     state number, and numbers that are not integers.
     """
     mask: Array = numpy.zeros(count, numpy.bool_)
-    mask[slice(None) if where is None else where] = True
+    mask[slice(None) if where is None else list(where) if isinstance(where, tuple) else where] = True
     return mask
 
 
