@@ -34,17 +34,6 @@ class Terminal:
             time.sleep(2 * HASTY)
         os.write(self.end, keys)
 
-    def press_until(self, keys: bytes, words: bytes, seconds: float = 60) -> None:
-        """Press keys until the output contains ``words``. A busy program may discard input, so this presses again."""
-        self.press(keys)
-        deadline = time.monotonic() + seconds
-        while True:
-            try:
-                return self.wait_for(words, seconds=5)
-            except AssertionError:
-                assert time.monotonic() < deadline, self.output[-2000:]
-                os.write(self.end, keys)
-
     def leave_start_page(self, words: bytes) -> None:
         """Wait for the start page, start the first game, and wait until the table shows ``words``."""
         self.wait_for(b"Your aim")

@@ -62,8 +62,7 @@ class Screen(pyte.Screen):
 class Emulated:
     """A process in a pseudo-terminal: ``lusory`` by default, or another Python command.
 
-    ``in_lines`` is set in the line mode, in which screens may scroll and pagers may open. ``faults`` holds the faults
-    found so far.
+    ``in_lines`` is set in the line mode, in which screens may scroll. ``faults`` holds the faults found so far.
     """
 
     def __init__(
@@ -78,7 +77,7 @@ class Emulated:
         self._is_resized = False
         self.process, self.end = pty.fork()
         if self.process == 0:
-            variables = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "PAGER": "less", "LUSORY_TRACEBACK": "1"}
+            variables = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "LUSORY_TRACEBACK": "1"}
             variables |= dict.fromkeys(("XDG_STATE_HOME", "XDG_DATA_HOME"), str(folder))
             environment = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
             fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", size[1], size[0], 0, 0))

@@ -65,9 +65,6 @@ class Person:
                 self.press("b")
             elif "Pass the keyboard" in text:
                 self.press(ENTER)
-            # This is a pager.
-            elif self.terminal.in_lines and self.terminal.is_full:
-                self.press("\x15", ENTER, "q")
             else:
                 break
         if self.terminal.size != self.size:
