@@ -7,7 +7,7 @@ takes a tenth of a second. Commands that play nothing, such as ``check``, theref
 from __future__ import annotations
 
 from ..codegen.c.function_printer_and_c_types import NotNative as NotNative
-from .c_compiler import EXTRA as EXTRA, NoNative as NoNative, NotBuilt as NotBuilt, find_compiler as find_compiler
+from .c_compiler import EXTRA as EXTRA, NoNative as NoNative, find_compiler as find_compiler
 from .isolated_process import LibraryInterface as LibraryInterface, declare_functions as declare_functions
 from .search import (
     SwitchingBackend as SwitchingBackend,

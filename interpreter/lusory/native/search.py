@@ -86,9 +86,9 @@ class NativeBackend:
     searches here, searches of other threads are left to Python, which finds the same.
     """
 
-    def __init__(self, steps: NativeSteps, use: NativeUsage | None = None) -> None:
+    def __init__(self, steps: NativeSteps) -> None:
         self.steps = steps
-        self.use = NativeUsage() if use is None else use
+        self.use = NativeUsage()
         self._lock = threading.Lock()
         self._thread = 0
         self._current_search: weakref.ref[_Search] | None = None
