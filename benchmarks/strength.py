@@ -126,7 +126,6 @@ def measure_peer_ratio(budget: int) -> float:
     for _ in range(PEER_TIMES):
         ours.append(measure_seconds(match.ask_player))
         theirs.append(measure_seconds(lambda: peer.step(board.new_initial_state())))
-    core.stop()
     return min(theirs) / min(ours)
 
 
@@ -163,7 +162,6 @@ def play_peer_games(games: int, ours: int, theirs: int) -> Iterator[float]:
         assert outcome is not None, "the game is over"
         our_place, peer_place = outcome.places[mine], outcome.places[1 - mine]
         yield (our_place < peer_place) + (our_place == peer_place) / 2
-    core.stop()
 
 
 def play_against_peer(games: int, budget: int, is_timed: bool) -> str:
