@@ -61,13 +61,14 @@ def test_explanations_are_unchanged(file: Path) -> None:
     assert explain_file(file) == file.read_text(encoding="utf-8")
 
 
-def test_doc_of_two_lines_becomes_one_line() -> None:
-    ruleset = load_rules(DATA["board"])
-    assert RulesText(ruleset).describe_board(ruleset.boards[0]) == [
+def test_doc_of_two_lines_becomes_one_line_and_gaps_stay() -> None:
+    assert explain_ruleset(load_rules(DATA["board"])).splitlines()[5:12] == [
+        "Boards",
+        "------",
         "Yard: 2 x 2 squares.",
         "  Grass, and a wall.",
         "  b1: Gate",
-        "  a2 b2",
+        "     b2",
         "  a1 b1",
     ]
 

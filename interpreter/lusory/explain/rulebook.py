@@ -352,11 +352,13 @@ def _make_row(cells: Iterable[str]) -> tuple[tuple[RulebookLine, ...], ...]:
 
 
 def _iterate_lines(lines: Iterable[str]) -> Iterator[RulebookLine]:
-    """Yield the lines below a title. Their indentation becomes the depth."""
+    """Yield the lines below a title. Their indentation becomes the depth, and a single blank beyond it stays."""
     for line in lines:
         words = line.strip()
         if words:
-            yield RulebookLine(max((len(line) - len(line.lstrip())) // len(INDENT) - 1, 0), words)
+            # The rows of a board's diagram can have an odd number of blanks.
+            level, blanks = divmod(len(line) - len(line.lstrip()), len(INDENT))
+            yield RulebookLine(max(level - 1, 0), f"{' ' * blanks}{words}")
 
 
 def _iterate_places(entry: Entry) -> Iterator[tuple[str, str]]:
