@@ -128,8 +128,8 @@ class TableApp(FullApp[TableResult]):
         return self.screen_stack[0].query_one(f"#{name}", Sheet)
 
     def on_mount(self) -> None:
-        """Show ``Setting up the game …``, or ``Waiting for the host …`` to a guest. Start to listen
-        for screens, and the timer of the sign that the table is at work.
+        """Show ``Setting up the game …``, or ``Waiting for the host …`` to a guest. Start to listen for screens, and
+        the timer of the sign that the table is at work.
         """
         words = "Setting up the game …" if self.link.is_own else "Waiting for the host …"
         self._place({"table": Region(0, 1, self.size.width, 1, [(Run(words, dim=True),)])})
@@ -207,7 +207,7 @@ class TableApp(FullApp[TableResult]):
             self.note = (Run(frame.note, bold=True),)  # It stays until the next key.
         question = frame.screen.question
         if frame.screen.ending is not None:
-            self.result_time = monotonic()
+            self.result_time, self.early_text = monotonic(), ""
         if previous is None or question is None or self.chooser is None or self.chooser.question != question:
             self.chooser = None if question is None else Chooser.begin(question, self.declined_ids, self.chooser)
             self.is_about_places = question is not None and is_about_places(question, frame.screen)
@@ -506,12 +506,12 @@ class TableApp(FullApp[TableResult]):
     def _replay_early_keys(self) -> None:
         """Type at a new question what the player typed before it appeared. No key of it takes, picks or ends anything.
 
-        It is forgotten if the game is over, or if a bot answers the question.
+        It is forgotten if a bot answers the question.
         """
-        if self.frame is None or (self.chooser is None and self.frame.screen.ending is None):
+        if self.chooser is None:
             return
         text, self.early_text = self.early_text, ""
-        if self.chooser is None or self.answers_setup or self.takeover.bot is not None:
+        if self.answers_setup or self.takeover.bot is not None:
             return
         for character in text:
             if character != " " or self.chooser.query:
