@@ -880,7 +880,8 @@ class TableApp(FullApp[TableResult]):
         """Draw for the new size. If it is too small, say so and draw as much as fits."""
         if self._drawn_for != event.size:
             warning = explain_small_terminal(*event.size)
-            self.note = (Run(warning, bold=True),) if warning else ()
+            if warning or not self.descriptions.is_thinking:
+                self.note = (Run(warning, bold=True),) if warning else ()
             self.call_after_refresh(self._draw_newest)
 
     def _draw_newest(self) -> None:
