@@ -117,7 +117,8 @@ class Recap:
 
         Returns whether it opens now, which is False if it is open already. It opens only in mode ``turn``. ``story`` is
         the region of the story, or None if the screen shows none of it. The recap stays closed if all lines fit into
-        this region, or if the whole story is beside the table. ``columns`` and ``rows`` are the size of the terminal.
+        this region, or if the whole story is beside the table. Once it has opened, :meth:`begin` opens it for any news
+        by another player. ``columns`` and ``rows`` are the size of the terminal.
         """
         is_told = self.is_beside(screen, columns, rows) or (story is not None and len(story.lines) <= story.height)
         if self.is_open or not self.is_turn or is_told:
