@@ -61,10 +61,10 @@ def explain_syntax_error(
     explanations = (
         fault._explain_tab,
         fault._explain_unclosed,
+        fault._explain_trailing_text,
         fault._explain_special_character,
         fault._explain_colon,
         fault._explain_missing_value,
-        fault._explain_trailing_text,
         fault._explain_line,
     )
     if not any(explain() for explain in explanations):
@@ -259,16 +259,17 @@ class _SyntaxError:
     def _explain_trailing_text(self) -> bool:
         """Report text behind a quoted text, list or mapping that is already complete. Returns whether it was that.
 
-        The message is “the value is already complete before this”. If the value is only a quote, it ends a text from
-        further up. The message is then “a `"` is missing on this line”. It stands at the last quote of the nearest line
-        above with an odd number of such quotes. Without such a line, it is “the `"` before this ends a text that began
-        further up”.
+        The message is “the value is already complete before this”. But if the quote before the text has no partner on
+        its line, it ends a text from further up. The message is then “a `"` is missing on this line”. It stands at the
+        last quote of the nearest line above with an odd number of such quotes. Without such a line, it is “the `"`
+        before this ends a text that began further up”.
         """
+        before = self.text[self.line_start : self.offset].rstrip()
+        if before.endswith(("'", '"')) and before.count(before[-1]) % 2:
+            return self._explain_odd_quote(before[-1])
         opening = self.text[self.value_start : self.value_start + 1]
         if self.value_start < self.offset and opening and opening in "{['\"":
             hint = f"a text that begins with `{opening}` needs quotes around all of it"
-            if opening in "'\"" and self.offset == self.value_start + 1:
-                return self._explain_odd_quote(opening)
             if opening in "'\"":
                 sign = "'" if opening == '"' else '"'
                 value = self.line_text[self.value_start - self.line_start :].strip()
