@@ -421,10 +421,10 @@ class _Reader:
     def read_rows(self) -> list[Row] | None:
         """Return the rows that aren't empty, or None after reporting an error. An empty file gives [].
 
-        Errors are a wrong quotation mark, and too many rows, columns, cells or characters in a cell. A row maps the
-        numbers of its columns, from 0, to its cells, without the empty ones. The row of titles is the first row of the
-        result. ``columns`` of the source then maps the same numbers to its texts. Cells are separated by a comma,
-        semicolon or tab: by the one that the first row has most often, or the first of these in a tie.
+        Errors are a wrong quotation mark, and too many cells or characters in a cell. A row maps the numbers of its
+        columns, from 0, to its cells, without the empty ones. The row of titles is the first row of the result.
+        ``columns`` of the source then maps the same numbers to its texts. Cells are separated by a comma, semicolon or
+        tab: by the one that the first row has most often, or the first of these in a tie.
         """
         text = self.source.text
         # the separator that occurs most often in the first row, outside of quotation marks
@@ -450,7 +450,7 @@ class _Reader:
             column += 1
             end = self.source.text[self.offset : self.offset + 1]
             self.offset += 1
-            if len(self.source.cells) == MAX_NODES:
+            if len(self.source.cells) > MAX_NODES:
                 message = f"this sheet has more than {MAX_NODES:,} cells"
                 self._report(message, self.offset - 1, "divide it into several sheets", codes.TOO_LARGE)
             if end != self.separator or self.has_failed:
