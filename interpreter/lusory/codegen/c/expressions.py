@@ -508,14 +508,12 @@ def _print_count(printer: Printer, value: ir.Count) -> str:
 
 
 def _print_extreme(printer: Printer, node: ir.Extreme) -> str:
-    best, has_items, term = printer.make_variable(), printer.make_variable(), printer.make_variable()
-    printer.print_line(f"{best} = {has_items} = 0;")
+    best, term = printer.make_variable(), printer.make_variable()
     sign = ">" if node.kind == "max" else "<"
-    for value in node.terms:
-        with printer.printing_block(""):
-            printer.print_line(f"{term} = {printer.make_number(value)};")
-            printer.print_line(f"if (!{has_items} || {term} {sign} {best}) {best} = {term};")
-            printer.print_line(f"{has_items} = 1;")
+    for number, value in enumerate(node.terms):
+        printer.print_line(f"{term} = {printer.make_number(value)};")
+        test = f"if ({term} {sign} {best}) " if number else ""
+        printer.print_line(f"{test}{best} = {term};")
     return best
 
 

@@ -478,9 +478,9 @@ class Printer:
     def printing_block(self, head: str) -> Iterator[None]:
         """Print a block in braces around the lines of the body, which are indented.
 
-        Its first line is ``head`` and a brace, or only the brace if ``head`` is empty; its last line is ``}``.
+        Its first line is ``head`` and a brace, and its last line is ``}``.
         """
-        self.print_line(f"{head} {{" if head else "{")
+        self.print_line(f"{head} {{")
         self.level += 1
         yield
         self.level -= 1

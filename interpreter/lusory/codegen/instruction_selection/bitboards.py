@@ -325,7 +325,7 @@ def _select_complement(sel: Selector, mask_value: ir.Value, size: int) -> ir.Val
     return sel.share_value(("not", mask_value.name), complement) if isinstance(mask_value, ir.Temporary) else complement
 
 
-def _make_complement(mask_value: ir.Value, size: int) -> ir.Value:
+def _make_complement(mask_value: ir.Value) -> ir.Value:
     """Return the complement of a mask. It may have bits beyond the board."""
     if isinstance(mask_value, ir.Binary) and mask_value.op == "^" and isinstance(mask_value.right, ir.Const):
         return mask_value.left
@@ -388,7 +388,7 @@ def select_fold(sel: Selector, expr: core.Fold) -> ir.Value | None:
     if body is None:
         return None
     if expr.kind == "all":
-        return ir.Binary("=", ir.Binary("&", source, _make_complement(body, size)), ir.ZERO)
+        return ir.Binary("=", ir.Binary("&", source, _make_complement(body)), ir.ZERO)
     result = intersect(source, body, size)
     return ir.Primitive("ones", (result,)) if expr.kind == "count" else ir.Binary("!=", result, ir.ZERO)
 
