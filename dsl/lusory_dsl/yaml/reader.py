@@ -362,10 +362,10 @@ class _TreeBuilder:
                 self._report_nesting(offset)
                 return
             context = None if problem.context_mark is None else problem.context_mark.index
-            is_at_end = offset >= len(self.source.text.rstrip())
+            words = f"{problem.context or ''}: {problem.problem or ''}"
+            is_at_end = offset >= len(self.source.text.rstrip()) and "quoted scalar" not in words
             if self.stack and is_at_end and self.source.text[self.stack[-1].start] in "[{":
                 context = self.stack[-1].start
-            words = f"{problem.context or ''}: {problem.problem or ''}"
             explain_syntax_error(self.source, words, offset, context, self.diagnostics)
 
     def _handle_event(self, event: Any) -> None:
