@@ -206,7 +206,7 @@ class TableApp(FullApp[TableResult]):
         if frame.note:
             self.note = (Run(frame.note, bold=True),)  # It stays until the next key.
         question = frame.screen.question
-        if frame.screen.ending is not None:
+        if frame.screen.ending is not None and (previous is None or previous.screen.ending is None):
             self.result_time, self.early_text = monotonic(), ""
         if previous is None or question is None or self.chooser is None or self.chooser.question != question:
             self.chooser = None if question is None else Chooser.begin(question, self.declined_ids, self.chooser)
