@@ -16,7 +16,7 @@ from test_native_steps import DICE, FAULTY, QUICK, load_game
 from lusory.game import Game
 from lusory.native import search
 from lusory.native.c_compiler import NoNative
-from lusory.native.search import CRASHED, TEXTS, NativeBackend, SwitchingBackend
+from lusory.native.search import CRASHED, OUT_OF_ROOM, TEXTS, NativeBackend, SwitchingBackend
 from lusory.native.whole_games_and_stepwise_play import NativeSteps
 from lusory.search.option_evaluation import MCTS, PYTHON_BACKEND, OptionEvaluation, SearchTask, evaluate_options
 from lusory.support.cache import Cache
@@ -128,12 +128,24 @@ def search_texts(words: str, says: str, simulations: int = 60) -> NativeBackend:
     )
 
 
+REMEMBERED_TEXTS = TEXT_OPTIONS.replace("if SAYS in said: increase", "increase").replace("WORDS", '["left", "right"]')
+"""The same ruleset, without comparisons."""
+
+
 @needs_compiler
 def test_texts_that_are_only_remembered_are_searched_natively() -> None:
-    text = TEXT_OPTIONS.replace("if SAYS in said: increase", "increase").replace("WORDS", '["left", "right"]')
-    core = compare_backends(Game(build_program(text.replace("SAYS", '"{word} {n}, {players.first.next}"'))), 60)
+    core = compare_backends(
+        Game(build_program(REMEMBERED_TEXTS.replace("SAYS", '"{word} {n}, {players.first.next}"'))), 60
+    )
     assert core.use.simulations > 500
     assert (core.use.replayed_simulations, core.use.declined_searches) == (0, {})
+
+
+@needs_compiler
+def test_searches_are_left_to_python_once_states_have_too_many_texts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lusory.native.search.MAX_TEXTS", 3)
+    core = compare_backends(Game(build_program(REMEMBERED_TEXTS.replace("SAYS", '"{word} {n}"'))), 60)
+    assert set(core.use.declined_searches) == {OUT_OF_ROOM}
 
 
 @needs_compiler

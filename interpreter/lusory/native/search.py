@@ -74,6 +74,9 @@ SIZE = 8
 BUILD_DELAY = 1.0
 """Seconds after the first search from which on building native code pays off."""
 
+MAX_TEXTS = 100_000
+"""Texts that may have a number. Each new text of a state gets one, and keeps it. Then Python searches."""
+
 NOTHING_LEARNED = -1
 CRASHED, OUT_OF_ROOM = "native code crashed", "native code was short of room"
 TEXTS = "options that are texts, put together in play"
@@ -308,9 +311,11 @@ class _Search:
         return self.backend.decline(TEXTS if _has_text_options(self.simulator.game) else OUT_OF_ROOM)
 
     def _serialize_determinizations(self) -> bytes:
-        """Return the serialized determinizations."""
+        """Return the serialized determinizations. Raise BackendUnavailable once too many texts have numbers."""
         simulator, steps, state_bytes = self.simulator, self.backend.steps, dict[int, bytes]()
         runs: RunCache = {}
+        if len(steps.reader.texts) > MAX_TEXTS:
+            raise self.backend.decline(OUT_OF_ROOM)
         for world in simulator.determinizations:
             if id(world) not in state_bytes:
                 seat, options, *_ = simulator.positions.find_pending_decision(world) or (0, 0)
