@@ -256,7 +256,7 @@ def test_sheet_with_too_many_cells_is_refused(tmp_path: Path) -> None:
 
     assert load(tmp_path, diagnostics) is None
     (error,) = [report for report in diagnostics.list_sorted() if report.code.id == "E0111"]
-    assert (error.span.line, error.message) == (1000, "row 1000, column `a`: this sheet has more than 100,000 cells")
+    assert (error.span.line, error.message) == (1001, "row 1001, column `a`: this sheet has more than 100,000 cells")
 
 
 def test_type_with_many_question_marks_is_reported() -> None:
