@@ -268,6 +268,12 @@ def test_failures_suggest_help_and_return_2(
     assert help in "\n".join(help_lines).partition("help: ")[2]
 
 
+@pytest.mark.parametrize("line", [["check", "x" * 300], ["check", BIDS, "--with", "x" * 300]])
+def test_name_too_long_for_a_file_is_unknown(line: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(line) == 2
+    assert "has this name" in capsys.readouterr().err
+
+
 def test_closed_pipe_is_no_error() -> None:
     command = f"{sys.executable} -m lusory list | true"
     process = subprocess.run(command, shell=True, capture_output=True, encoding="utf-8")

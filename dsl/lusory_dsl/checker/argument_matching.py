@@ -21,26 +21,27 @@ def match_arguments(
     span: Span,
     usage: str,
     symbol: Symbol | None = None,
-    n_optional: int = 0,
+    options: Sequence[str] = (),
 ) -> dict[str, ast.Expr] | None:
     """Return parameter -> argument for the arguments of a call, in the order of the parameters.
 
-    The last ``n_optional`` parameters may be missing. Returns None after reporting the first argument that is surplus,
-    unknown or given twice, or else all missing ones together. The arguments are then checked, so that mistakes inside
-    them are reported. ``callee`` begins the messages, and ``usage`` is the hint. ``symbol`` is the declaration, if
-    there is one, which a note shows.
+    ``options`` are further parameters, which may be missing and are given by name: ``corners: true``. Returns None
+    after reporting the first argument that is surplus, unknown or given twice, or else all missing ones together. The
+    arguments are then checked, so that mistakes inside them are reported. ``callee`` begins the messages, and ``usage``
+    is the hint. ``symbol`` is the declaration, if there is one, which a note shows.
     """
     values: dict[str, ast.Expr] = {}
+    names = (*params, *options)
     code, hint, notes = codes.WRONG_ARGUMENTS, usage, [] if symbol is None else symbol.notes
     for position, arg in enumerate(args):
         name = arg.name if arg.name is not None else params[position] if position < len(params) else ""
-        if name in params and name not in values:
+        if name in names and name not in values:
             values[name] = arg.value
             continue
         if name in values:
             routine.report_error(code, f"`{name}` is given twice", arg.span, hint, notes)
         elif arg.name is not None:
-            message, hint = f"{callee} has no parameter `{name}`", suggest_name(name, params) or usage
+            message, hint = f"{callee} has no parameter `{name}`", suggest_name(name, names) or usage
             subjects = () if symbol is None else name_subjects(f"{symbol.name}({name})")
             routine.report_error(codes.UNKNOWN_PARAMETER, message, arg.span, hint, notes, subjects)
         else:
@@ -50,14 +51,14 @@ def match_arguments(
             )
         check_discarded_arguments(routine, args)
         return None
-    missing_names = [name for name in params[: len(params) - n_optional] if name not in values]
+    missing_names = [name for name in params if name not in values]
     if missing_names:
         message = f"{callee} is called without {quote_list(missing_names)}"
         subjects = () if symbol is None else (f"{symbol.name} without {', '.join(missing_names)}",)
         routine.report_error(code, message, span, hint, notes, subjects)
         check_discarded_arguments(routine, args)
         return None
-    return {name: values[name] for name in params if name in values}
+    return {name: values[name] for name in names if name in values}
 
 
 def check_discarded_arguments(routine: Routine, args: Iterable[ast.Argument]) -> None:

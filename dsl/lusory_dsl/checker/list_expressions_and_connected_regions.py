@@ -253,9 +253,9 @@ def check_region(routine: Routine, name: str, node: ast.Call) -> core.Expr:
     expression after reporting wrong arguments, or an ``xs`` whose type is no list of spaces. An ``s`` that is no space
     of the board is reported, and is faulty in the Region.
     """
-    params = ("s", "among", "corners") if name == "group" else ("among", "corners")
+    params = ("s", "among") if name == "group" else ("among",)
     usage = f"write `{REGION_NOTATIONS[name]}`"
-    values = match_arguments(routine, f"`{name}`", params, node.args, node.span, usage, n_optional=1)
+    values = match_arguments(routine, f"`{name}`", params, node.args, node.span, usage, options=("corners",))
     corners = None if values is None else read_corners(routine, values)
     if values is None or corners is None:
         return make_faulty(node.span)

@@ -163,8 +163,10 @@ def _match_arguments(
     Only the first argument of ``away`` is required. Without the second, the result is shorter.
     """
     names = [param for param, _ in params]
+    if name == "away" and len(args) < 2:
+        names = names[:1]  # the number of steps is optional
     usage = f"write `{name}({', '.join(names)})`" if names else "remove the parentheses"
-    values = match_arguments(routine, f"`{name}`", names, args, span, usage, n_optional=1 if name == "away" else 0)
+    values = match_arguments(routine, f"`{name}`", names, args, span, usage)
     return None if values is None else list(values.values())
 
 
@@ -369,7 +371,7 @@ def check_distance(routine: Routine, node: ast.Call, first_space: core.Expr) -> 
     board = find_board(routine, first_space.type)
     assert board is not None
     usage = "write `distance(s, t)`, or `distance(s, t, corners: true)`"
-    values = match_arguments(routine, "`distance`", ("other", "corners"), node.args[1:], node.span, usage, n_optional=1)
+    values = match_arguments(routine, "`distance`", ("other",), node.args[1:], node.span, usage, options=("corners",))
     crosses_corners = None if values is None else read_corners(routine, values)
     if values is None or crosses_corners is None:
         return make_faulty(node.span)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import gc
+import os
 import re
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
@@ -62,7 +63,7 @@ def find_ruleset(name: str) -> Path:
     if not name:
         raise UsageError("the name of the game is empty", "write `.` for this folder")
     path = Path(name)
-    if path.exists():
+    if os.path.exists(path):  # unlike `Path.exists`, also for a name that is too long
         return path
     bundled_games = find_bundled_rulesets()
     if name in bundled_games:
@@ -90,17 +91,21 @@ def _suggest_games(name: str, game_ids: Iterable[str]) -> str | None:
 def find_packs(names: Sequence[str]) -> list[Path]:
     """Return the folders or files of packs, in the order of their names: existing paths, or else bundled packs.
 
-    An existing path is returned even if it holds no pack. Raises UsageError for an empty name, an unknown name and
-    the name of a bundled game.
+    An existing path is returned even if it holds no pack. Raises UsageError for an empty name, an unknown name, the
+    name of a bundled game, and two names of the same file or folder.
     """
-    return [_find_pack(name) for name in names]
+    paths = [_find_pack(name) for name in names]
+    for number, path in enumerate(paths):
+        if any(path.samefile(other_path) for other_path in paths[:number]):
+            raise UsageError(f"--with {names[number]}: you named this pack twice", "write it once")
+    return paths
 
 
 def _find_pack(name: str) -> Path:
     if not name:
         raise UsageError("--with: the name of the pack is empty", "write `.` for this folder")
     path = Path(name)
-    if path.exists():
+    if os.path.exists(path):  # unlike `Path.exists`, also for a name that is too long
         return path
     pack_paths = find_bundled_packs()
     if name in pack_paths:
