@@ -1,8 +1,7 @@
 """Help to cure mistakes in effect text.
 
-:func:`correct_misspelling` improves a message if a misspelt keyword before the error explains it.
-:func:`predict_tokens` finds what stands between the same words elsewhere. :func:`find_statement` and
-:func:`space_word` serve the search for edits that cure an error.
+:func:`correct_misspelling` improves a message if a misspelt keyword before the error explains it. The other functions
+serve the editor's search for edits that cure an error.
 """
 
 from __future__ import annotations

@@ -53,7 +53,8 @@ def _import_class(path: str, name: str) -> Any:
         imported_module = import_module(module)
     except Exception as problem:
         message = f"{name}: the module `{module}` can't be imported: {type(problem).__name__}: {problem}"
-        raise PlayerMissing(message, MODULE_HINT) from problem
+        hint = MODULE_HINT if isinstance(problem, ImportError) else "lusory imports the module before the game starts"
+        raise PlayerMissing(message, hint) from problem
     if not hasattr(imported_module, attribute):
         class_names = [class_name for class_name, value in vars(imported_module).items() if isinstance(value, type)]
         raise PlayerMissing(

@@ -134,7 +134,7 @@ class Histogram(Mergeable):
     def calculate_quantile(self, fraction: float) -> int:
         """Return the smallest number at which at least ``fraction`` (from 0 to 1) of all numbers is reached.
 
-        It is 0 without numbers. Of 3 and 131, the quantiles 0 and 0.5 are 3, and the quantile 1 is 131.
+        It is 0 without numbers. Example: with 3 and 131, the quantiles 0 and 0.5 are 3, and the quantile 1 is 131.
         """
         running_count = 0
         for value, times in sorted(self.frequencies.items()):

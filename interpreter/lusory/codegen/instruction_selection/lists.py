@@ -524,14 +524,13 @@ def select_fold(sel: Selector, expr: Fold) -> ir.Value:
     """Select a fold as a mask operation, unrolled over known items, or as a pipeline: the first form that is possible.
 
     Unrolled, it is an ``ir.AnyOf``, ``AllOf``, ``Count``, ``Sum`` or ``Extreme``. Constants are not added up: the sum
-    over ``[0, 1, 2]`` is ``ir.Sum`` of 1 and 2, without the 0. If the compiler knows the result of ``any``, ``all`` or
-    a count, it is an ``ir.Const``. Without items, ``any`` is False, ``all`` True, and all others ``ir.Const(0)``. A sum
-    in any form is in an ``ir.IntCheck`` if it may be outside Int.
+    over ``[0, 1, 2]`` is ``ir.Sum`` of 1 and 2, without the 0. Without items, ``any`` is False, ``all`` True, and all
+    others ``ir.Const(0)``. A sum in any form is in an ``ir.IntCheck`` if it may be outside Int.
 
     Known items are constants, perhaps with conditions, such as the kinds of a pool. A list ``[gold, 2]`` with a
-    variable gives a pipeline. So does a constant with more than :data:`MAX_UNROLLED_ITEMS` items, and a list with more
-    items than ``Lowerer.can_unroll`` allows, a fold whose condition can have a fault, and a maximum or minimum of items
-    with conditions. A count of the items of a constant list that equal a value is the primitive ``occurrences``.
+    variable gives a pipeline. So do these: a constant with more than :data:`MAX_UNROLLED_ITEMS` items, more items than
+    ``Lowerer.can_unroll`` allows, a condition that can have a fault, and a maximum or minimum with conditions. A count
+    of the items of a constant list that equal a value is the primitive ``occurrences``.
     """
     as_mask = bitboards.select_fold(sel, expr)
     if as_mask is not None:

@@ -748,7 +748,10 @@ class CaseRun:
 
 
 def _format_position(position: str) -> list[str]:
-    """Return the position at a fault. Of a large one, the first MAX_POSITION_LINES lines without empty values."""
+    """Return the lines of the position at a fault.
+
+    A large position gives only its first MAX_POSITION_LINES lines that hold a value.
+    """
     lines = position.splitlines()
     if len(lines) > MAX_POSITION_LINES:
         lines = [line for line in lines if not line.endswith(EMPTY_VALUES)]
