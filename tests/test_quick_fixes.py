@@ -15,7 +15,7 @@ from lusory.lsp.trial_fixes import list_fixes
 from lusory_dsl.pipeline import check_text
 from lusory_dsl.source.diagnostics import Diagnostics, Edit, apply_edits
 from lusory_dsl.source.source import Span
-from lusory_dsl.syntax.syntax_repairs import predict_tokens
+from lusory_dsl.syntax.misspelt_keywords_and_token_prediction import predict_tokens
 from lusory_dsl.yaml.reader import make_source
 
 DATA = read_data(__file__)

@@ -36,7 +36,7 @@ from .lint.missing_wrong_and_outdated_card_texts import (
     report_missing_texts,
     report_stale_numbers,
 )
-from .lint.untested_none_values import report_untested_places
+from .lint.untested_none_places import report_untested_places
 from .lint.unused_declarations_and_cards_never_in_play import report_cards_never_in_play, report_unused
 from .ruleset import model
 from .ruleset.loader_and_file_merging import load_files, load_text

@@ -22,7 +22,7 @@ from pygls.workspace import Workspace
 from random_edits import BURST, edit_at_random
 
 from lusory.lsp.project import CheckResult, Project, check_fix, check_rules
-from lusory.lsp.semantic_tokens_folding_and_argument_hints import TOKEN_KINDS
+from lusory.lsp.semantic_tokens_folding_inlay_hints_and_cases import TOKEN_KINDS
 from lusory.lsp.server import PAUSE, make_server
 from lusory_dsl.source.diagnostics import Edit, Fix
 from lusory_dsl.source.in_memory_check_cache import enable_cache

@@ -21,8 +21,8 @@ from .ast import AnyRule
 from .ast_builder import build_ast
 from .keywords_operators_and_mistaken_words import CONNECTIVES, KEYWORDS
 from .lark_parse_trees_and_indentation import LAYOUT_STARTS, Indenter, ParseFault, Token, parse_tree
+from .misspelt_keywords_and_token_prediction import correct_misspelling
 from .syntax_error_explanations import COLUMN_HINT, SyntaxFinding, explain_fault
-from .syntax_repairs import correct_misspelling
 
 _BLOCK_SUBSTITUTES = {"rule": "when x:", "option": "option x:", "else": "else if true:"}
 

@@ -1,8 +1,8 @@
 """Find the likely cause of a syntax error, and turn it into a message and a hint.
 
 :func:`explain_fault` tries a list of functions. Each recognises one kind of mistake, from the unexpected word, its
-neighbours and the expected terminals. Then :func:`lusory_dsl.syntax.syntax_repairs.correct_misspelling`
-checks if a misspelt word before the error explains it better.
+neighbours and the expected terminals. Then ``correct_misspelling`` in the module
+``misspelt_keywords_and_token_prediction`` checks if a misspelt word before the error explains it better.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ Read the modules in this order:
 4. ``completion_hover_and_definition`` answers questions about a place.
 5. ``quick_fixes_rename_and_formatting`` works out changes.
 6. ``trial_fixes`` finds edits that cure a mistake, by trying them.
-7. ``semantic_tokens_folding_and_argument_hints`` describes a whole buffer: colours, folding, hints and cases.
+7. ``semantic_tokens_folding_inlay_hints_and_cases`` describes a whole buffer: colours, folding, hints and cases.
 8. ``server`` speaks the protocol.
 
 The server checks a game after a pause in typing, on a thread of its own. All other requests are answered from the

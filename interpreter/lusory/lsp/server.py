@@ -31,7 +31,7 @@ from lusory_dsl.yaml.reader import YamlMapping, make_source
 from . import (
     completion_hover_and_definition as answers,
     quick_fixes_rename_and_formatting as edits,
-    semantic_tokens_folding_and_argument_hints,
+    semantic_tokens_folding_inlay_hints_and_cases,
 )
 from .cursor_context import Cursor, find_cursor_context
 from .name_index import FileIndex, Index, Outdated
@@ -503,7 +503,7 @@ def _register_questions(server: Server) -> None:
         kind = lsp.InlayHintKind.Parameter
         return types + [
             lsp.InlayHint(_make_position(source, offset), f"{name}:", kind, padding_right=True)
-            for offset, name in semantic_tokens_folding_and_argument_hints.list_argument_hints(
+            for offset, name in semantic_tokens_folding_inlay_hints_and_cases.list_argument_hints(
                 source, last_check.index.names
             )
             if params.range.start.line <= source.locate(offset)[0] - 1 <= params.range.end.line
@@ -564,7 +564,7 @@ def _register_navigation(server: Server) -> None:
 
 
 def _register_outline(server: Server) -> None:
-    legend = lsp.SemanticTokensLegend(list(semantic_tokens_folding_and_argument_hints.TOKEN_KINDS), [])
+    legend = lsp.SemanticTokensLegend(list(semantic_tokens_folding_inlay_hints_and_cases.TOKEN_KINDS), [])
 
     @server.feature(lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, legend)
     def encode_tokens(server: Server, params: lsp.SemanticTokensParams) -> lsp.SemanticTokens | None:
@@ -574,10 +574,10 @@ def _register_outline(server: Server) -> None:
             return None
         data: list[int] = []
         previous = lsp.Position(0, 0)
-        for token in semantic_tokens_folding_and_argument_hints.list_tokens(source, index):
+        for token in semantic_tokens_folding_inlay_hints_and_cases.list_tokens(source, index):
             start, end = _make_position(source, token.start), _make_position(source, token.end)
             column = start.character - (previous.character if start.line == previous.line else 0)
-            kind = semantic_tokens_folding_and_argument_hints.TOKEN_KINDS.index(token.kind)
+            kind = semantic_tokens_folding_inlay_hints_and_cases.TOKEN_KINDS.index(token.kind)
             data += [start.line - previous.line, column, end.character - start.character, kind, 0]
             previous = start
         return lsp.SemanticTokens(data)
@@ -585,7 +585,7 @@ def _register_outline(server: Server) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_FOLDING_RANGE)
     def list_folding_ranges(server: Server, params: lsp.FoldingRangeParams) -> list[lsp.FoldingRange]:
         source = server._find_source(params.text_document.uri)
-        lines = [] if source is None else semantic_tokens_folding_and_argument_hints.list_folds(source)
+        lines = [] if source is None else semantic_tokens_folding_inlay_hints_and_cases.list_folds(source)
         return [lsp.FoldingRange(first, last) for first, last in lines]
 
 
@@ -597,7 +597,7 @@ def _register_lenses(server: Server) -> None:
         if source is None or project is None:
             return []
         lenses = []
-        for offset, id in semantic_tokens_folding_and_argument_hints.list_cases(source):
+        for offset, id in semantic_tokens_folding_inlay_hints_and_cases.list_cases(source):
             command = lsp.Command("Run this case", RUN_CASE, None, [uri, id])
             lenses.append(lsp.CodeLens(_make_range(source, offset, offset), command))
         if not lenses:

@@ -22,7 +22,7 @@ from lusory_dsl.source.source import EmbeddedText, Source, Span, count_indent, h
 from lusory_dsl.source.spelling_suggestions import compute_edit_distance
 from lusory_dsl.syntax.keywords_operators_and_mistaken_words import KEYWORDS
 from lusory_dsl.syntax.lark_parse_trees_and_indentation import STARTS, ParseFault, get_terminal_spellings, parse_tree
-from lusory_dsl.syntax.syntax_repairs import find_statement, predict_tokens, space_word
+from lusory_dsl.syntax.misspelt_keywords_and_token_prediction import find_statement, predict_tokens, space_word
 from lusory_dsl.types.builtin_functions_members_and_statements import FUNCTIONS, MEMBERS, SPACE_MEMBERS
 
 from .completion_hover_and_definition import find_expected, walk_scalars
