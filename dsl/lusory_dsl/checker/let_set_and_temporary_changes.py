@@ -243,7 +243,7 @@ def check_let_expr(routine: Routine, node: ast.LetExpr, expected: Type | None) -
     """Check a ``let`` inside an expression. The name is in scope after the semicolon only.
 
     ``let z = 3; z + 1`` gives a Named with the value 3, the body ``z + 1`` and the body's type. A faulty value or body
-    stays in it.
+    stays in it. A name that is already taken is reported, and bound all the same.
     """
     value = check_expression(routine, node.value)
     with routine.open_scope():

@@ -423,7 +423,7 @@ Test = tuple[int, Expr | None]
 def restrict_to_mask(sel: Selector, source: Expr, tests: Sequence[Test]) -> tuple[ir.Value, list[Test]] | None:
     """Restrict a loop over spaces to a mask.
 
-    Return the list of the spaces to loop over, and all tests in their order. The list is in board order, as the
+    Return the list of the spaces to loop over, and ``tests`` in their order. The list is in board order, as the
     primitive ``select_spaces`` of a constant list and the mask. A test that the mask covers has the condition None.
     The source must be a constant in board order, or a filter, ``except`` or ``intersect`` of one; else return None.
     Also return None unless ``sel.iterates_bits``, if the source has no mask, and if the mask of source and tests is

@@ -422,8 +422,8 @@ class PlaceReader:
         """Return the numbers of the cards that a dictated shuffle puts on top, topmost first.
 
         The node is a list of names of cards, or a single name. An empty list gives ``()``. A card can have several
-        copies; each mention takes another copy. Raises InvalidPart after a report for an unknown name, or if the game
-        has fewer such cards.
+        copies; each mention takes the first one that is left. Raises InvalidPart after a report for an unknown name, or
+        if the game has fewer such cards.
         """
         cards: list[int] = []
         for node in shuffle.items if isinstance(shuffle, YamlSequence) else (shuffle,):
