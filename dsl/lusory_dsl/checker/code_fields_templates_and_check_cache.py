@@ -190,7 +190,7 @@ def check_privately(routine: Routine, node: ast.Privately) -> list[core.Stmt]:
     """Check a block whose choices are not announced.
 
     Returns the block's own statements, without one around them. The numbers of the choice sites in it are added to
-    ``routine.notes.private_sites``.
+    ``routine.notes.private_sites``. Sites are numbered from 0 through all texts.
     """
     first_site = routine.notes.site_count
     body = routine.check_block(node.body)

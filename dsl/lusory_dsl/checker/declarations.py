@@ -459,9 +459,9 @@ class Declarations:
 
 
 def check_option_value(option: core.Option, value: model.Value, report: Diagnostics) -> int | bool | None:
-    """Return a value of an option: an ordinal, a number or a truth value. None after reporting one that it can't have.
+    """Return a value of an option: an ordinal from 0, a number or a truth value.
 
-    The ``default`` of the option doesn't matter.
+    Returns None after reporting a value that the option can't have. Its ``default`` doesn't matter.
     """
     data, hint = value.data, None
     if option.values:

@@ -158,9 +158,10 @@ class Stepwise:
         self.cells = {slot: first + position for position, slot in enumerate(sorted(slots))}
 
     def build_module(self, kind: str) -> ir.Module:
-        """Return the module of one build, ``events`` or ``silent``, in the form that is printed.
+        """Return the module of one build, ``events`` or ``silent``, in the form that is printed as Python or C.
 
-        Its functions are the blocks and helpers of that build, with loads and stores of the locals in ``cells``.
+        Its functions are the blocks and helpers of that build, with loads and stores of the locals in ``cells``. Raises
+        KeyError for any other ``kind``, also for ``playout``.
         """
         pairs, cells = self.functions_by_kind[kind], self.cells
         functions = [replace(function, ops=insert_loads_and_stores(liveness, cells)) for function, liveness in pairs]

@@ -698,7 +698,8 @@ def _collect_data_words(value: model.Value) -> set[str]:
 def wrap_text(lines: Iterable[str], width: int) -> str:
     """Return lines as a text that ends with a line break, wrapped at a width.
 
-    Continuation lines of indented text are indented further.
+    Continuation lines of an indented line get its indentation and two more blanks, those of other lines none. An empty
+    line stays. No lines give ``"\\n"``.
     """
     wrapped_lines: list[str] = []
     for line in lines:

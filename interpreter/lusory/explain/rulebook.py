@@ -497,9 +497,9 @@ def render_html(book: Rulebook) -> str:
 
     It begins with ``<!doctype html>`` and ends with ``</html>`` and a line break. The body has the title
     (``<h1>Tic &amp; Tac</h1>``), the facts joined by ", " (``<p class="facts">``), and the description unless it is "".
-    A list of links to the chapters (``<nav>`` with ``<ol>``) and the chapters follow. A chapter is a ``<section>`` with
-    its id and an ``<h2>``. Each entry has an ``<h3>`` with an id such as ``cards-ace``. Names of entries in quotation
-    marks, and clauses in ``book.clauses``, become links.
+    A list of links to the chapters (``<ol>`` in ``<nav aria-label="Contents">``) and the chapters follow. A chapter is
+    a ``<section>`` with its id and an ``<h2>``. Each entry has an ``<h3>`` with an id such as ``cards-ace``. In lines
+    and tables, names of entries in quotation marks and clauses in ``book.clauses`` become links.
     """
     contents = "\n".join(f'<li><a href="#{chapter.id}">{escape(chapter.title)}</a></li>' for chapter in book.chapters)
     description = f'<p class="about">{escape(book.about)}</p>\n' if book.about else ""

@@ -204,8 +204,9 @@ def _format_age(seconds: float) -> str:
 def raise_on_signals() -> Iterator[None]:
     """Raise :class:`ProgramEnded` if SIGTERM, SIGHUP or SIGBREAK arrives in this context.
 
-    A second signal kills the process. SIGHUP also redirects all output, because the terminal is gone. The earlier
-    handlers are restored at the end. Outside the main thread this does nothing.
+    That includes a signal that was ignored before. A second signal kills the process. SIGHUP also redirects all output,
+    because the terminal is gone. The earlier handlers are restored at the end. Outside the main thread this does
+    nothing.
     """
     names = [name for name in ("SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)]
 
