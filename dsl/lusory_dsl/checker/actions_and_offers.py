@@ -456,8 +456,8 @@ def check_offer(
     gives one Let, which binds the offered cards, and an action for each declared card that has it, in declared order.
     It gives ``([Let], [])`` if no card has it, or after reporting that it answers another window. It gives ``([], [])``
     after reporting faulty cards, or a kind without this action. Mistakes inside an action are reported, but don't
-    remove it. If an action offers itself, the inner offer gives no action, without a report. With ``window``, an action
-    of cards is recorded as an answer to it.
+    remove it. Actions beyond the size limit are reported and left out. If an action offers itself, the inner offer
+    gives no action, without a report. With ``window``, an action of cards is recorded as an answer to it.
     """
     if offer.cards is None:
         action = _inline_declared_action(routine, ast.Name(offer.name_span, offer.name), me)

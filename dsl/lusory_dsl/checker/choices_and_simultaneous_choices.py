@@ -148,7 +148,7 @@ def _check_bound(routine: Routine, node: ast.Expr | None, default: int, span: Sp
 def check_choose_option(routine: Routine, node: ast.ChooseOption) -> list[core.Stmt]:
     """Check ``choose option`` and return one Ask, with a named alternative for each option in order.
 
-    Reports a repeated option name, and keeps both options. The default prompt is “Choose”.
+    Reports NAME_TAKEN for a repeated option name, and keeps both options. The default prompt is “Choose”.
     """
     clauses = check_clauses(routine, node.by, node.prompt, "Choose", node.span)
     option_spans: dict[str, Span] = {}

@@ -350,6 +350,7 @@ def check_end_duration(routine: Routine, node: ast.EndDuration) -> list[core.Stm
 
     - UNKNOWN_NAME for a bare name that is neither a local nor declared in a section, such as that of a card
     - NOT_WRITTEN for a local, but NOT_A_PLACE if it is from ``let`` and another statement writes it
+    - UNKNOWN_MEMBER for ``p.round`` if ``round`` is not declared ``per: Player``
     - NOT_A_PLACE for any other value or place, such as a variable
     """
     name = node.duration

@@ -231,7 +231,8 @@ class Figure(NamedTuple):
         """Return the estimate of the difference, ``current`` less ``earlier``, over the seeds that both have.
 
         It is that of :func:`estimate_difference`: seeds that change by 2 and 4 decisions give the value 3.0, the error
-        1.0 and ``n`` 2. A share has another error. The result is None if no seed has a value on both sides.
+        1.0 and ``n`` 2. One common seed gives the error 0. A share has other errors. The result is None if no seed has
+        a value on both sides.
         """
         earlier_values, current_values = self.calculate_means(earlier), self.calculate_means(current)
         differences = [current_values[seed] - earlier_values[seed] for seed in current_values if seed in earlier_values]
