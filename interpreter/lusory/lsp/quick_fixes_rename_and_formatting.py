@@ -48,7 +48,8 @@ class CannotRename(Exception):
 def list_own_fixes(diagnostic: Diagnostic) -> tuple[Fix, ...]:
     """Return the fixes of a finding, or else one of its hint. Without either, the result is ().
 
-    A hint that contains ``write `TEXT` `` gives the fix ``Write `TEXT` ``, if it is clear which place TEXT replaces.
+    A hint that contains ``write `TEXT` `` gives the fix ``Write `TEXT` ``, if it is clear which place TEXT replaces. If
+    it contains several, the first counts.
     """
     suggestion = _WRITE.search(diagnostic.hint or "")
     # without a place it is not clear what the suggestion replaces
