@@ -563,9 +563,9 @@ class Batch:
     def why(self, number: int) -> str:
         """Return the reason why a state is ``wrong``. Raises ValueError if it is not.
 
-        Python repeats its last step to find the reason. It is the fault of the rules, or ``there are 300 options, and
-        room for 256: say more as `most` ``. If Python finds neither, it is ``native code was short of room: play with
-        `native=False` ``.
+        Python repeats its last step to find the reason. It is the fault of the rules, with its place and trail, or
+        ``there are 300 options, and room for 256: say more as `most` ``. If Python finds neither, it is ``native code
+        was short of room: play with `native=False` ``. States are numbered from 0.
         """
         if not self.wrong[number]:
             raise ValueError(f"nothing is wrong with state {number}")

@@ -219,8 +219,8 @@ def iterate_combinations(
     fastest.
 
     Only values for which a variable's condition holds are used. Without variables, yield ``()`` once. Earlier values
-    for which a later variable has no value yield nothing. Each value is in ``slots`` while the domains and
-    conditions of later variables are read.
+    for which a later variable has no value yield nothing. A value that a domain repeats is used again. Each value is in
+    ``slots`` while the domains and conditions of later variables are read.
     """
     if not variables:
         yield ()

@@ -274,8 +274,8 @@ def explain_no_full_screen() -> str:
     The first reason that holds counts:
 
     - ``input or output is no terminal``, also if this holds only for standard error
-    - ``ACCESSIBLE is set``
-    - ``TERM is `dumb```, also with ``unknown`` or with an empty or missing value; not on Windows
+    - ``ACCESSIBLE is set``, unless its value is empty
+    - ``TERM is `dumb```, which quotes ``dumb``, ``unknown``, or nothing if it is empty or missing; not on Windows
     - ``50×10 is too small: 60×20 is the least``
     """
     if not is_interactive():

@@ -36,8 +36,9 @@ def write_hint(match: Match, seat: int, names: Sequence[str]) -> tuple[Line, ...
     ``chance to win 61% (55% to 67%)``. If the option ends the game, the line is like ``    and so Ann has three in a
     row``. The other compared options follow below ``Not as good:``, without a continuation. If several may be best, the
     titles are ``Probably best:`` and ``Perhaps as good:``, or ``These are about as good as each other:``. A single
-    option has no title. At most DEFAULT_COMPARED_OPTIONS options are compared, equivalent ones once. If the seat need
-    not decide, the only line is ``It is not your turn.``
+    option has no title, but the same indentation. At most DEFAULT_COMPARED_OPTIONS options are compared, equivalent
+    ones once. If the search finds no game that agrees with all that the seat knows, the only line begins with ``Nobody
+    can say:``. If the seat need not decide, it is ``It is not your turn.``
     """
     decision = match.decision
     if decision is None or decision.seat != seat:
