@@ -429,8 +429,9 @@ class Game:
     def playout(self, rnd: Callable[[], float], seed: int = 0, table: bool = False) -> PlayoutResult:
         """Play a whole game at random, and return its result. Raise RulesetFault if the rules fail.
 
-        ``rnd`` returns a float from 0 to below 1 for each decision, and option ``int(rnd() * n)`` of ``n`` is taken.
-        Example: ``PlayoutResult(decisions=1, ranks=((4,), (3,)), payoffs=None, reason=None, table=())``. The numbers in
+        ``rnd`` returns a float from 0 to below 1 for each decision, and option ``int(rnd() * n)`` of ``n`` is taken. A
+        single option is taken without ``rnd``, and doesn't count as a decision. Example:
+        ``PlayoutResult(decisions=1, ranks=((4,), (3,)), payoffs=None, reason=None, table=())``. The numbers in
         ``ranks`` are those by which the rules rank each seat. ``payoffs`` are None if the ruleset declares none, or
         ``zero_sum``.
 

@@ -323,7 +323,7 @@ def make_direction_list(routine: Routine, name: str, span: Span) -> core.Expr | 
     """Return the constant list of directions called ``orthogonals`` or ``diagonals``.
 
     The constant is a tuple of indices into ``DIRECTIONS["Compass"]``, clockwise from north: (0, 2, 4, 6) or (1, 3, 5,
-    7). Returns None for another name, without any board, and if no board has a compass.
+    7). Returns None for another name, and if no board has a compass. Boards of squares and of hexagons have one.
     """
     if name not in NAMED_LISTS or COMPASS not in routine.names.enums or not routine.names.boards:
         return None

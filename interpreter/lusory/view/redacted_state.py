@@ -109,10 +109,11 @@ def _is_visible(reader: Reader, visible: core.Visibility, name: str, indices: In
 def redact_state(setting: Setting, state: State, seat: int | None) -> RedactedState:
     """Return what a seat (from 0) sees of a position, in new lists. None stands for a spectator.
 
-    ``state`` stays unchanged. Hidden values in ``cells`` and hidden components in ``zones`` are :class:`Unknown`. So
-    are the locations, at the end of ``cells``, of components that the seat sees in no zone. They are None instead if no
-    hidden zone can hold this kind of component. Each zone keeps its length. The component at an end of a hidden zone is
-    shown if the seat may see this end.
+    ``state`` stays unchanged. ``cells`` has only the cells of variables and pools, and then the location of each
+    component. All other cells, such as those of random streams, are left out. Hidden values in ``cells`` and hidden
+    components in ``zones`` are :class:`Unknown`. So are the locations of components that the seat sees in no zone. They
+    are None instead if no hidden zone can hold this kind of component. Each zone keeps its length. The component at an
+    end of a hidden zone is shown if the seat may see this end.
     """
     layout, entities = setting.layout, setting.program.entities
     hidden_places = find_hidden_places(setting, state, seat)
