@@ -312,10 +312,10 @@ def _create_finding_file(runner: GameRunner, finding: Finding, number: int) -> F
 def read_script(program: Program, variants: Variants, transcript: Transcript) -> Script:
     """Return a recorded game as a script, whose answers end before the first that doesn't fit the rules any more.
 
-    The answers are tried with the recorded options. In ``variant.options`` of the script, the options that ``variants``
-    fixes replace these, and options with their default value are left out. A fault of the rules also ends the script,
-    after the decision that led to it. Raises TranscriptError if it is a game of another ruleset, or if its players or
-    options no longer fit.
+    The answers are tried with the recorded options. The script's ``variant.options`` are pairs of name and value. In
+    them, the options that ``variants`` fixes replace the recorded ones, and options with their default value are left
+    out. A fault of the rules also ends the script, after the decision that led to it. Raises TranscriptError if it is a
+    game of another ruleset, or if its players or options no longer fit.
     """
     game, answers = create_recorded_game(program, transcript), list[Answer]()
     try:

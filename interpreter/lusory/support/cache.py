@@ -107,9 +107,10 @@ class Cache:
         return self.folder / file_name if is_intact else None
 
     def store_library(self, key: str, content: bytes) -> None:
-        """Store a shared library, and in a second file its SHA-256 digest (32 bytes), in place of an earlier one.
+        """Store a shared library, and in a second file its SHA-256 digest, in place of an earlier one.
 
-        Failures to write are ignored.
+        The second file is an entry like any other: a checksum (32 bytes) comes before the digest (32 bytes). Failures
+        to write are ignored.
         """
         name = self._name("library", key)
         self._write_atomically(f"{name}{_LIBRARY_SUFFIX}", content)
