@@ -260,11 +260,11 @@ class Charges:
 
     @cached_property
     def blocks(self) -> dict[Stmt, Charge]:
-        """Return all charges of the program with its setup, by the first statement of the block.
+        """Return the charges of the blocks of the setup, all phases and all effects, by a block's first statement.
 
         Only blocks that are charged on their own are there. Empty blocks are missing. A short inner block is charged
-        with the block around it, and the block of a short effect with each call, so these are missing, too. It is a
-        cached property.
+        with the block around it, except the body of an alternative. The block of a short effect is charged with each
+        call. These are missing, too. It is a cached property.
         """
         for phase in iterate_phases(self.program):
             self.charge_phase(phase)
