@@ -338,7 +338,7 @@ MIN_INLINED = 100
 def check_card_count(cards: Iterable[model.CardDecl], diagnostics: Diagnostics) -> bool:
     """Return whether the number of components, all copies counted, is at most ``MAX_COMPONENTS``.
 
-    Otherwise reports TOO_MANY at the first card whose copies exceed it.
+    Otherwise reports TOO_MANY once, at the card with which the total first exceeds it.
     """
     n_components = 0
     for card in cards:
