@@ -206,9 +206,9 @@ def match_signs(history: tuple[ResultColumn, ...], table: Sequence[ResultColumn]
 def write_turning_point(history: Sequence[ResultColumn], winners: Sequence[int], names: Sequence[str]) -> Line:
     """Return a sentence that says since when the winner has led, or ().
 
-    It is ``Ann has led since Round 3.`` or ``Ann led from the first round to the last.`` If she has led only since the
-    column ``THE_END``, it is ``Ann took the lead at the end.`` Returns () without a history, if not exactly one player
-    wins, and if the winner does not lead at the end or plays alone.
+    If the winner leads in every column, it is ``Ann led from the first round to the last.`` Otherwise it is ``Ann has
+    led since Round 3.``, or ``Ann took the lead at the end.`` if that column is ``THE_END``. A tie is no lead. Returns
+    () without a history, if not exactly one player wins, and if the winner does not lead at the end or plays alone.
     """
     if not history or len(winners) != 1 or len(names) == 1:
         return ()
