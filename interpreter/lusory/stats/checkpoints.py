@@ -123,12 +123,13 @@ class CheckpointWriter:
         self._open[table] = file
 
     def add_block(self, block_count: int, totals: Any, use: NativeUsage, lines: Sequence[Sequence[str]]) -> None:
-        """Record that ``block_count`` blocks are counted, and append the lines of the latest to each table.
+        """Record that ``block_count`` blocks are counted in all, and append the lines of the latest one to each table.
 
-        ``lines`` holds a list for each table, without line ends. They may stay in a buffer until the next checkpoint.
-        Call :meth:`load` before, and :meth:`start_anew` if it returns None. Writes a checkpoint if the last (or the
-        creation of this object) was at least ``CHECKPOINT_SECONDS`` ago. Raises OSError if a table or the given
-        checkpoint file can't be written. Without a given file, a checkpoint that can't be written is ignored.
+        ``totals`` and ``use`` are those of all these blocks, for the next checkpoint. ``lines`` holds a list for each
+        table, in the order of ``rows``, without line ends. They may stay in a buffer until that checkpoint. Call
+        :meth:`load` before, and :meth:`start_anew` if it returns None. Writes a checkpoint if the last (or the creation
+        of this object) was at least ``CHECKPOINT_SECONDS`` ago. Raises OSError if a table or the given checkpoint file
+        can't be written. Without a given file, a checkpoint that can't be written is ignored.
         """
         for file, new_lines in zip(self._open.values(), lines, strict=True):
             file.write("".join(f"{line}\n" for line in new_lines).encode())

@@ -375,8 +375,9 @@ def set_up_table(args: argparse.Namespace, screen: Terminal) -> GameTable:
     """Return the table of the requested game: a saved one (``--load``), an unfinished or a new one.
 
     Without ``--load`` and ``--continue``, the person may choose to continue an unfinished game. With both, ``--load``
-    counts. Raises UsageError if there is no such game, if a new one is not named, or if the person leaves. Also raises
-    it if either option comes with ``--players``, ``--seats``, ``--seed`` or ``--option``, which the game determines.
+    counts. Raises UsageError if there is no such game, if it can't be continued, if a new one is not named, or if the
+    person leaves. Also raises it if either option comes with ``--players``, ``--seats``, ``--seed`` or ``--option``,
+    which the game determines.
     ``--load`` doesn't allow ``--with`` either; with ``--continue``, it selects among the unfinished games.
     """
     if args.load:
