@@ -322,9 +322,9 @@ def check_phase(decl: model.PhaseDecl, texts: TextChecker) -> core.Phase:
     """Check a phase and its inner phases, and return it in any case.
 
     Its ``bound`` is the written ``at_most``, or else 1. Without ``repeat``, its ``repeat`` is None. But with a written
-    ``at_most`` and no ``repeat``, it is ``core.Const(BOOL, span, True)``: the phase runs again until the game ends or
-    the limit is reached. Faulty parts are reported and left faulty or empty. Also reports a phase with both or neither
-    of ``do`` and ``phases``, and one called ``setup``.
+    ``at_most`` and no ``repeat``, it is ``core.Const(BOOL, span, True)``: the phase runs again until the game ends. A
+    pass beyond the limit is a fault of the game. Faulty parts are reported and left faulty or empty. Also reports a
+    phase with both or neither of ``do`` and ``phases``, and one called ``setup``.
     """
     routine = texts.make_routine(Owner("phase", decl.id.text))
     _check_phase(decl, texts.report)
