@@ -175,6 +175,7 @@ class Declarations:
 
         A faulty board becomes a broken symbol. Enums of directions are shared by boards.
         """
+        direction_names = set[str]()
         for decl in self.ruleset.boards:
             name, span = decl.name.text, decl.name.span
             board = self.board_builder.build_board(decl)
@@ -186,7 +187,8 @@ class Declarations:
             for lines, (enum, _) in zip(board.lines, decl.lines, strict=True):
                 line_labels = {line: line.replace("_", "–") for line in lines.names}  # a1_a8: a1–a8
                 self._add_enum(make_enum(lines.enum, line_labels), enum.span, {})
-            if board.directions is not None and board.directions not in self.names.enums:
+            if board.directions is not None and board.directions not in direction_names:
+                direction_names.add(board.directions)
                 direction_labels = {direction: humanise(direction) for direction in DIRECTIONS[board.directions]}
                 self._add_enum(make_enum(board.directions, direction_labels), span, {})
                 self.notes.used_names.add(board.directions)
