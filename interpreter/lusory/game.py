@@ -132,7 +132,7 @@ class Game:
 
     @cached_property
     def on_compiled_engine(self) -> Game:
-        """Return the same game on the compiled engine, which suits callers that play thousands of positions.
+        """The same game on the compiled engine, which suits callers that play thousands of positions.
 
         A game that is on it already returns itself. Otherwise the result has no observer, and is the same object each
         time. The states of the two engines are not interchangeable.
@@ -149,7 +149,7 @@ class Game:
 
     @property
     def written_options(self) -> dict[str, bool | int | str]:
-        """Return option name -> its value as authors write it, for all options, in declared order.
+        """Option name -> its value as authors write it, for all options, in declared order.
 
         Numbers and booleans stay, and a value of a list is its name. Empty without options.
         """
@@ -163,7 +163,7 @@ class Game:
 
     @cached_property
     def initial(self) -> State:
-        """Return the position before the setup, as printed rules describe it. Its random streams have no seed yet."""
+        """The position before the setup, as printed rules describe it. Its random streams have no seed yet."""
         return find_initial_position(self.setting)
 
     def start(self, seed: Seed = 0, log: list[Event] | None = None, forced: ForcedChance | None = None) -> State:
@@ -291,7 +291,7 @@ class Game:
 
     @property
     def component_cells(self) -> tuple[int, ...]:
-        """Return the numbers of the cells after the layout that hold components or lists of them.
+        """The numbers of the cells after the layout that hold components or lists of them.
 
         Only the compiled engine has such cells.
         """
@@ -460,7 +460,7 @@ class Game:
 
     @cached_property
     def _play_whole(self) -> Callable[[Callable[[], float], int, bool], tuple[Any, ...]] | None:
-        """Return the generated function that plays whole games, or None if :meth:`playout` has to play step by step.
+        """The generated function that plays whole games, or None if :meth:`playout` has to play step by step.
 
         It is called directly, because the shortest games take little longer than a call.
         """
@@ -469,12 +469,12 @@ class Game:
 
     @property
     def functions(self) -> Functions | None:
-        """Return the functions of the compiled engine, for callers that play many positions. None on the evaluator."""
+        """The functions of the compiled engine, for callers that play many positions. None on the evaluator."""
         return None if self._compiled_engine is None else self._compiled_engine.functions
 
     @cached_property
     def hidden_ending(self) -> core.EndGame | None:
-        """Return an ending whose reason must be redacted for the public, or None if there is none."""
+        """An ending whose reason must be redacted for the public, or None if there is none."""
         text_levels = get_knowledge(self.program).text_levels
         return next((stmt for stmt in text_levels if isinstance(stmt, core.EndGame)), None)
 
@@ -499,7 +499,7 @@ class Game:
 
     @cached_property
     def _ending(self) -> int:
-        """Return the cell that holds the number of the chart that counts."""
+        """The cell that holds the number of the chart that counts."""
         return self.layout.places[core.ENDING_VARIABLE].at(())
 
 

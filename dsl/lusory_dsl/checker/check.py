@@ -85,17 +85,17 @@ class CheckedRuleset(Record):
 
     @property
     def phases(self) -> tuple[core.Phase, ...]:
-        """Return the setup, followed by the phases."""
+        """The setup, followed by the phases."""
         return (self.program.setup, *self.program.phases)
 
     @property
     def effects(self) -> Mapping[str, core.Effect]:
-        """Return all effects except those of state checks, by name."""
+        """All effects except those of state checks, by name."""
         return {key: effect for key, effect in self.program.effects.items() if effect.origin.generator != STATE_CHECKS}
 
     @property
     def state_checks(self) -> Mapping[str, core.Effect]:
-        """Return the effect of each state check, keyed by its name.
+        """The effect of each state check, keyed by its name.
 
         The query for the check's condition has the same name.
         """
@@ -103,7 +103,7 @@ class CheckedRuleset(Record):
 
     @cached_property
     def constant_facts(self) -> Facts:
-        """Return the facts of :func:`collect_facts`, which are computed once."""
+        """The facts of :func:`collect_facts`, which are computed once."""
         return collect_facts(self.program)
 
     def get_declaration_span(self, place: core.Place) -> Span:

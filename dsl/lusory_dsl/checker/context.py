@@ -127,7 +127,7 @@ class Locals:
 
     @property
     def may_have_unparsed(self) -> bool:
-        """Return whether a scope may hold names that could not be parsed."""
+        """True if a scope may hold names that could not be parsed."""
         return any(frame.has_unread_text for frame in self.frames)
 
     def mark_unparsed(self) -> None:
@@ -205,12 +205,12 @@ class Notes:
 
     @property
     def counters(self) -> tuple[int, int, int]:
-        """Return the numbers of choice sites, of hidden variables and of inlined nodes up to now, in this order."""
+        """The numbers of choice sites, of hidden variables and of inlined nodes up to now, in this order."""
         return self.site_count, self.hidden_variable_count, self.inlined_nodes
 
     @property
     def hidden_variable_count(self) -> int:
-        """Return the number of hidden variables of the whole ruleset up to now."""
+        """The number of hidden variables of the whole ruleset up to now."""
         return self.outer_hidden_variables + len(self.hidden_variables)
 
     def start_part(self) -> Notes:

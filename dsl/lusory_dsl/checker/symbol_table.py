@@ -94,12 +94,12 @@ class Symbol(Record):
 
     @property
     def shown_name(self) -> str:
-        """Return the name of the symbol in messages."""
+        """The name of the symbol in messages."""
         return self.name
 
     @property
     def notes(self) -> list[tuple[Span, str]]:
-        """Return the note that shows the declaration, as a list of one."""
+        """The note that shows the declaration, as a list of one."""
         return [(self.span, "declared here")]
 
 
@@ -122,7 +122,7 @@ class TypeSymbol(Symbol):
 
     @property
     def kind(self) -> str:  # type: ignore[override]
-        """Return the word for the symbol in messages: ``enum`` or ``component kind``."""
+        """The word for the symbol in messages: ``enum`` or ``component kind``."""
         return "enum" if isinstance(self.type, EnumType) else "component kind"
 
 
@@ -133,7 +133,7 @@ class PlaceSymbol(Symbol):
 
     @property
     def is_per_player(self) -> bool:
-        """Return whether the first index is a player.
+        """True if the first index is a player.
 
         The place is then written ``p.name``, or just ``name`` for ``me``.
         """
@@ -169,7 +169,7 @@ class LetSymbol(VariableSymbol):
 
     @property
     def shown_name(self) -> str:
-        """Return the name that the ``let`` gives, because authors don't know that of the variable."""
+        """The name that the ``let`` gives, because authors don't know that of the variable."""
         return self.span.text
 
 
@@ -249,7 +249,7 @@ class EnumValueSymbol(Symbol):
 
     @property
     def qualified_name(self) -> str:
-        """Return the value with its enum, such as ``Colour.red``."""
+        """The value with its enum, such as ``Colour.red``."""
         return f"{self.enum.name}.{self.name}"
 
 
@@ -279,7 +279,7 @@ class KindAction(Record):
 
     @property
     def query_name(self) -> str:
-        """Return the name of the query that says whether a card can use this action, such as ``Card.can bloom``."""
+        """The name of the query that says whether a card can use this action, such as ``Card.can bloom``."""
         return f"{self.kind}.can {self.decl.name.text}"
 
 
@@ -474,7 +474,7 @@ class Reference:
 
     @property
     def dims(self) -> list[Type]:
-        """Return the type of each index in order.
+        """The type of each index in order.
 
         The last index of a pool is the kind of counter: a pool of ``Gem`` for each player gives [Player, Gem]. A place
         without indices gives [].
@@ -486,10 +486,10 @@ class Reference:
 
     @property
     def missing(self) -> list[Type]:
-        """Return the types of the indices that are not given yet."""
+        """The types of the indices that are not given yet."""
         return self.dims[len(self.indices) :]
 
     @property
     def is_pool(self) -> bool:
-        """Return whether this is a whole pool: all indices are given except the kind."""
+        """True if this is a whole pool: all indices are given except the kind."""
         return isinstance(self.symbol, PoolSymbol) and len(self.indices) == len(self.symbol.dims)

@@ -89,7 +89,7 @@ class RuleSource(Record):
 
     @property
     def origin(self) -> core.Origin:
-        """Return the origin of nodes made from the rule: its author, on the card that the rule is printed on."""
+        """The origin of nodes made from the rule: its author, on the card that the rule is printed on."""
         return core.Origin(AUTHOR, card=self.card)
 
 

@@ -101,18 +101,18 @@ class Board(Record):
 
     @property
     def size(self) -> int:
-        """Return the number of spaces."""
+        """The number of spaces."""
         return len(self.names)
 
     @cached_property
     def corners(self) -> tuple[Spaces, ...]:
-        """Return, for each space, the spaces that share only a corner with it."""
+        """The spaces that share only a corner with each space."""
         pairs = zip(self.around, self.beside, strict=True)
         return tuple(tuple(space for space in spaces if space not in neighbours) for spaces, neighbours in pairs)
 
     @cached_property
     def direction_indices(self) -> frozenset[int]:
-        """Return the indices of the directions that the board has: an empty set without directions.
+        """The indices of the directions that the board has: an empty set without directions.
 
         On hexagons, these are 1, 2, 3, 5, 6 and 7, since north (0) and south (4) are missing. Every other board has all
         directions of its enum.
@@ -123,7 +123,7 @@ class Board(Record):
 
     @cached_property
     def rays(self) -> tuple[tuple[Spaces, ...], ...]:
-        """Return the spaces that lie in each direction from each space, nearest first, as ``rays[space][direction]``.
+        """The spaces that lie in each direction from each space, nearest first, as ``rays[space][direction]``.
 
         A ray excludes its own space. It ends at the edge, or after one lap of a board that wraps around. Without
         directions, each space has ().

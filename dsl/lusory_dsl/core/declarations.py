@@ -230,7 +230,7 @@ class CardZone(Place):
 
     @property
     def visibilities(self) -> tuple[Visibility, ...]:
-        """Return the visibility of the whole zone, then those that its top and bottom have of their own."""
+        """The visibility of the whole zone, then those that its top and bottom have of their own."""
         return (self.visible, *(end for end in (self.top, self.bottom) if end is not None))
 
 
@@ -267,13 +267,13 @@ class Enum(ValueRecord):
 
     @cached_property
     def short_table(self) -> Table:
-        """Return the short names of the values in order, as a constant table called, for example, ``Suit.short``."""
+        """The short names of the values in order, as a constant table called, for example, ``Suit.short``."""
         dim = Dim(EnumType(self.name), 0, len(self.values))
         return Table(f"{self.name}.short", (dim,), TEXT, tuple(value.short for value in self.values), {})
 
     @property
     def has_shorts(self) -> bool:
-        """Return whether the short name of any value differs from its label."""
+        """True if the short name of any value differs from its label."""
         return any(value.short != value.label for value in self.values)
 
 

@@ -28,7 +28,7 @@ class Bounds:
 
     @property
     def players(self) -> Interval:
-        """Return the least and the greatest number of players, here 1 and ``LIST_LIMIT``."""
+        """The least and the greatest number of players, here 1 and ``LIST_LIMIT``."""
         return 1, LIST_LIMIT
 
     def bound_number(self, expr: Expr) -> Interval:
@@ -277,7 +277,7 @@ class BuiltinCall(Record):
 
     @property
     def players(self) -> Interval:
-        """Return the least and the greatest number of players."""
+        """The least and the greatest number of players."""
         return self.bounds.players
 
     def number(self, argument: int) -> Interval:

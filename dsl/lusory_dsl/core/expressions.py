@@ -199,7 +199,7 @@ class Fold(ListLoop):
 
     @property
     def is_test(self) -> bool:
-        """Return whether ``body`` is a condition, as in ``any``, ``all`` and ``count``."""
+        """True if ``body`` is a condition, as in ``any``, ``all`` and ``count``."""
         return self.kind == "count" or isinstance(self.type, BoolType)
 
 

@@ -46,12 +46,12 @@ class Origin(ValueRecord):
 
     @property
     def is_authored(self) -> bool:
-        """Return whether the author wrote this part."""
+        """True if the author wrote this part."""
         return self.generator == AUTHOR
 
     @property
     def label(self) -> str:
-        """Return the text that people read instead of a generated name: ``GENERATOR of DECLARATION``.
+        """The text that people read instead of a generated name: ``GENERATOR of DECLARATION``.
 
         Without a declaration, it is the generator alone. For a copy of an effect, it is the declaration alone.
         """

@@ -215,7 +215,7 @@ class ProgramBounds(Record, Bounds):
 
     @property
     def players(self) -> Interval:
-        """Return the least and the greatest number of players."""
+        """The least and the greatest number of players."""
         return self.facts.players
 
     def assume_cards(self, cards: Mapping[int, int]) -> ProgramBounds:

@@ -149,7 +149,7 @@ class Alternative(Record):
 
     @property
     def is_pass(self) -> bool:
-        """Return whether this is the built-in `pass` of a window: it has that name, but no variables or conditions."""
+        """True if this is the built-in `pass` of a window: it has that name, but no variables or conditions."""
         return self.name == "pass" and not self.vars and not self.conditions
 
 

@@ -100,7 +100,7 @@ class FormattedCode(ValueRecord):
 
     @property
     def has_comments(self) -> bool:
-        """Return whether the text contains any comment."""
+        """True if the text contains any comment."""
         return bool(self.comments_below) or any(line.comments_above or line.end_comment for line in self.lines)
 
     def format_on_one_line(self) -> str | None:

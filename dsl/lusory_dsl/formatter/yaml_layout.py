@@ -60,7 +60,7 @@ class SchemaField:
 
     @property
     def keys(self) -> dict[str, str]:
-        """Return the keys that a mapping here may have, each with its description, or "" if it has none.
+        """The keys that a mapping here may have, each with its description, or "" if it has none.
 
         They are in the order of the schemas. Returns {} where no mapping with fixed keys is allowed. If several schemas
         list a key, the first of them describes it.
@@ -92,19 +92,19 @@ class SchemaField:
 
     @property
     def values(self) -> tuple[str, ...]:
-        """Return the words that alone are allowed here. Returns () if no schema lists such words."""
+        """The words that alone are allowed here. Returns () if no schema lists such words."""
         words = [str(word) for schema in self._schemas for word in schema.get("enum", ())]
         return tuple(dict.fromkeys(words))
 
     @property
     def is_mapping(self) -> bool:
-        """Return whether the value must be a mapping: some schema gives it a type, and none allows another type."""
+        """True if the value must be a mapping: some schema gives it a type, and none allows another type."""
         types = [schema["type"] for schema in self._schemas if "type" in schema]
         return types.count("object") == len(types) > 0
 
     @property
     def language(self) -> str | None:
-        """Return the start rule of the grammar for this value, such as ``block``, or else ``VALUE`` or ``PICTURE``.
+        """The start rule of the grammar for this value, such as ``block``, or else ``VALUE`` or ``PICTURE``.
 
         Returns None if the value is neither effect text nor a picture.
         """

@@ -236,7 +236,7 @@ class PrintedText(Record):
 
     @property
     def is_outdated(self) -> bool:
-        """Return whether the rules have changed since the text was accepted, and the text hasn't."""
+        """True if the rules have changed since the text was accepted, and the text hasn't."""
         return self.accepted is not None and self.accepted[0] == self.digests[0] and self.accepted != self.digests
 
 

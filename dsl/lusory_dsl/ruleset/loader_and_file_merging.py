@@ -90,12 +90,12 @@ class _Layer:
 
     @property
     def is_pack(self) -> bool:
-        """Return whether this is not the ruleset itself."""
+        """True if this is not the ruleset itself."""
         return self.number > 0
 
     @property
     def roots(self) -> list[YamlMapping]:
-        """Return the contents of the files that have any."""
+        """The contents of the files that have any."""
         return [file.root for file in self.files if file.root is not None]
 
     @property

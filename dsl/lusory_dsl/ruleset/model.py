@@ -189,7 +189,7 @@ class ComponentDecl(NamedDecl):
 
     @property
     def frame(self) -> tuple[str, ...]:
-        """Return the fields that stand behind the name of a card, above its text.
+        """The fields that stand behind the name of a card, above its text.
 
         They are the fields that the author lists, perhaps none. Without a list, they are the fields without a default
         value, in declared order.
@@ -201,7 +201,7 @@ class ComponentDecl(NamedDecl):
 
     @property
     def members(self) -> tuple[MemberQueryDecl | MemberEffectDecl | MemberActionDecl, ...]:
-        """Return the queries, effects and actions of the kind, in this order."""
+        """The queries, effects and actions of the kind, in this order."""
         return (*self.queries, *self.effects, *self.actions)
 
 
@@ -277,7 +277,7 @@ class CardDecl(Record):
 
     @property
     def quoted_name(self) -> str:
-        """Return the card for a message: its id in backticks, and the values of its family if it has one.
+        """The card for a message: its id in backticks, and the values of its family if it has one.
 
         Example: `` `club_2` (suit = club, rank = 2)``.
         """
@@ -286,12 +286,12 @@ class CardDecl(Record):
 
     @property
     def all_effects(self) -> tuple[tuple[Word, EmbeddedText], ...]:
-        """Return (name, code) of each effect of the card, then of each effect of its keywords."""
+        """(name, code) of each effect of the card, then of each effect of its keywords."""
         return (*self.effects, *((word, value) for word, value in self.keywords if isinstance(value, EmbeddedText)))
 
     @property
     def all_actions(self) -> tuple[ActionDecl, ...]:
-        """Return the actions of the card, then those of its keywords."""
+        """The actions of the card, then those of its keywords."""
         return (*self.actions, *(value for _, value in self.keywords if isinstance(value, ActionDecl)))
 
 

@@ -666,12 +666,12 @@ class _Place:
 
     @property
     def span(self) -> Span:
-        """Return the span of a scalar, or of the key of a list or mapping, which is easier to see."""
+        """The span of a scalar, or of the key of a list or mapping, which is easier to see."""
         return self.node.span if isinstance(self.node, YamlScalar) else self.key_span
 
     @property
     def key_span(self) -> Span:
-        """Return the span of the key, or without a key the first line of the value."""
+        """The span of the key, or without a key the first line of the value."""
         if self.key is not None:
             return self.key.span
         span = self.node.span

@@ -382,7 +382,7 @@ class Cell(YamlScalar):
 
     @cached_property
     def embedded_text(self) -> EmbeddedText:
-        """Return the content of the cell as effect text, with the offset of each character in the file."""
+        """The content of the cell as effect text, with the offset of each character in the file."""
         return EmbeddedText(self.span.source, self.text, self.offsets)
 
     def slice(self, start: int, end: int) -> Cell:

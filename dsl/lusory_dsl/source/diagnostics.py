@@ -31,7 +31,7 @@ class Code(ValueRecord):
 
     @property
     def severity(self) -> str:
-        """Return ``error`` or ``warning``."""
+        """``error`` or ``warning``."""
         return "error" if self.id.startswith("E") else "warning"
 
 
@@ -87,7 +87,7 @@ class Diagnostic(ValueRecord):
 
     @property
     def severity(self) -> str:
-        """Return ``error`` or ``warning``."""
+        """``error`` or ``warning``."""
         return self.code.severity
 
 
@@ -181,7 +181,7 @@ class Diagnostics:
 
     @property
     def is_full(self) -> bool:
-        """Return whether further errors would only be counted. Callers then need not compose messages."""
+        """True if further errors would only be counted. Callers then need not compose messages."""
         return self._counts["error"] >= MAX_FINDINGS
 
     @contextmanager
@@ -219,7 +219,7 @@ class Diagnostics:
 
     @property
     def has_errors(self) -> bool:
-        """Return whether the collection holds any error. Suppressed findings don't count."""
+        """True if the collection holds any error. Suppressed findings don't count."""
         return any(finding.severity == "error" for finding in self._items)
 
     def __len__(self) -> int:

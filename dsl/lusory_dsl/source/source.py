@@ -59,7 +59,7 @@ class Source:
 
     @property
     def file(self) -> Source:
-        """Return the source itself, as the file of a place in it."""
+        """The source itself, as the file of a place in it."""
         return self
 
     def __getstate__(self) -> dict[str, object]:
@@ -68,7 +68,7 @@ class Source:
 
     @cached_property
     def fragments(self) -> list[tuple[int, Fragment]]:
-        """Return the fragments of the file, each with its start, in order.
+        """The fragments of the file, each with its start, in order.
 
         One begins at each line that is indented by at most two blanks and is neither empty nor a comment. It ends where
         the next begins. Text before the first one belongs to no fragment.
@@ -102,7 +102,7 @@ class Source:
 
     @cached_property
     def line_starts(self) -> list[int]:
-        """Return the offset of the first character of each line."""
+        """The offset of the first character of each line."""
         return [0] + [i + 1 for i, character in enumerate(self.text) if character == "\n"]
 
     def locate(self, offset: int) -> tuple[int, int]:
@@ -146,7 +146,7 @@ class Fragment:
 
     @property
     def text(self) -> str:
-        """Return the text of the fragment."""
+        """The text of the fragment."""
         return self.file.text[self.start : self.start + self.size]
 
 
@@ -186,37 +186,37 @@ class Span(ValueRecord):
 
     @property
     def source(self) -> Source:
-        """Return the file."""
+        """The file."""
         return self.base.file
 
     @property
     def start(self) -> int:
-        """Return the offset of the first character in the file."""
+        """The offset of the first character in the file."""
         return self.base.start + self.first
 
     @property
     def end(self) -> int:
-        """Return the offset behind the last character in the file."""
+        """The offset behind the last character in the file."""
         return self.base.start + self.last
 
     @property
     def line(self) -> int:
-        """Return the line of the first character, from 1."""
+        """The line of the first character, from 1."""
         return self.source.locate(self.start)[0]
 
     @property
     def column(self) -> int:
-        """Return the column of the first character, from 1."""
+        """The column of the first character, from 1."""
         return self.source.locate(self.start)[1]
 
     @property
     def text(self) -> str:
-        """Return the characters."""
+        """The characters."""
         return self.source.text[self.start : self.end]
 
     @property
     def line_text(self) -> str:
-        """Return the characters as one line: each run of blanks and line breaks as one blank, and none at the ends."""
+        """The characters as one line: each run of blanks and line breaks as one blank, and none at the ends."""
         return " ".join(self.text.split())
 
     def __str__(self) -> str:
@@ -243,7 +243,7 @@ class EmbeddedText(Record):
 
     @property
     def source(self) -> Source:
-        """Return the file."""
+        """The file."""
         return self.base.file
 
     def make_span(self, start: int, end: int) -> Span:
@@ -261,7 +261,7 @@ class EmbeddedText(Record):
 
     @property
     def whole_span(self) -> Span:
-        """Return the span, in the file, of the embedded text without surrounding blanks.
+        """The span, in the file, of the embedded text without surrounding blanks.
 
         It has at least one character: in a blank text, the first one. Line breaks count as blanks.
         """

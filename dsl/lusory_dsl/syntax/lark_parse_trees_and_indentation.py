@@ -129,7 +129,7 @@ class Indenter:
 
     @property
     def _in_text(self) -> bool:
-        """Return whether a text literal is open."""
+        """True if a text literal is open."""
         return bool(self.open) and self.open[-1].type == "QUOTE"
 
     def _record_token(self, token: Token) -> None:

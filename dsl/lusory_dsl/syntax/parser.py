@@ -38,7 +38,7 @@ class _RecoveryText:
 
     @property
     def text(self) -> str:
-        """Return the text with its replaced lines."""
+        """The text with its replaced lines."""
         return "\n".join(self._lines)
 
     def get_line_number(self, offset: int) -> int:

@@ -73,13 +73,13 @@ class _FaultContext:
 
     @property
     def open_bracket(self) -> Place | None:
-        """Return the start and end offset of the innermost open bracket, or None."""
+        """The start and end offset of the innermost open bracket, or None."""
         bracket = next((token for token in reversed(self.fault.layout.open) if token.type in OPENING), None)
         return None if bracket is None else (bracket.start_pos, bracket.end_pos)
 
     @property
     def notation_hint(self) -> str | None:
-        """Return a hint that shows the notation of the statement, or None if its first word is unknown."""
+        """A hint that shows the notation of the statement, or None if its first word is unknown."""
         shape = NOTATIONS.get(self.first_word)
         return f"write it like this: `{shape}`" if shape else None
 

@@ -71,7 +71,7 @@ class CallBounds(Protocol):
 
     @property
     def players(self) -> Interval:
-        """Return the least and the greatest number of players."""
+        """The least and the greatest number of players."""
 
     def number(self, argument: int) -> Interval:
         """Return the bounds of a number argument, or of the numbers in a list argument."""
@@ -118,7 +118,7 @@ class Builtin(ValueRecord):
 
     @cached_property
     def accepts_none(self) -> bool:
-        """Return whether a parameter is of type ``T`` or a list of it.
+        """True if a parameter is of type ``T`` or a list of it.
 
         The function only passes the value on, so ``none`` is valid.
         """
@@ -126,22 +126,22 @@ class Builtin(ValueRecord):
 
     @property
     def returns_item(self) -> bool:
-        """Return whether the result is an item of the first argument, a list or zone, as for ``first`` and ``top``."""
+        """True if the result is an item of the first argument, a list or zone, as for ``first`` and ``top``."""
         return self.type == T and self.params[0].type in (LIST, ZONE)
 
     @property
     def returns_sublist(self) -> bool:
-        """Return whether the result and the first argument are lists with the same type of items, as for ``take``."""
+        """True if the result and the first argument are lists with the same type of items, as for ``take``."""
         return self.type == LIST and self.params[0].type == LIST
 
     @property
     def returns_all_players(self) -> bool:
-        """Return whether the result is the list of all players."""
+        """True if the result is the list of all players."""
         return self.type == PLAYERS
 
     @property
     def follows_seating(self) -> bool:
-        """Return whether the function moves around the table from a player.
+        """True if the function moves around the table from a player.
 
         With two players both directions are the same.
         """
@@ -149,7 +149,7 @@ class Builtin(ValueRecord):
 
     @property
     def signature(self) -> str:
-        """Return the notation of a function or member with types: ``step(xs: List[T], item: T, n: Int) -> T``.
+        """The notation of a function or member with types: ``step(xs: List[T], item: T, n: Int) -> T``.
 
         A member has the form ``zone.top -> T``, without parentheses. A verb, which has no type, ends in ``-> None``:
         ``shuffle(zone: zone) -> None``. Optional parameters stand like others.
@@ -696,7 +696,7 @@ class SpaceMember(NamedTuple):
 
     @property
     def signature(self) -> str:
-        """Return the notation of the member with types: ``Square.ray(d: Compass) -> List[Square]``.
+        """The notation of the member with types: ``Square.ray(d: Compass) -> List[Square]``.
 
         A member without parameters has no parentheses. The type before the full stop is ``Square``, whatever the name
         of the board, ``Compass``, ``Player``, ``Line`` or ``List[Square]``.

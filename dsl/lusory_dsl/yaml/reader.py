@@ -82,7 +82,7 @@ class YamlScalar(YamlNode):
 
     @cached_property
     def embedded_text(self) -> EmbeddedText:
-        """Return the text with the offset of each of its characters in ``span.base``.
+        """The text with the offset of each of its characters in ``span.base``.
 
         An escape has the offset of its first character. One more offset stands for the end: that of the last character
         plus 1, also after an escape. Empty text has only the end, which lies behind an opening quote. It is computed

@@ -148,7 +148,7 @@ class _ObservationEncoder:
 
     @cached_property
     def entries(self) -> tuple[Entry, ...]:
-        """Return the meaning of each number of an observation, such as ``Entry("cell", "gold", ("P1",))``.
+        """The meaning of each number of an observation, such as ``Entry("cell", "gold", ("P1",))``.
 
         The order is cells, counts of zones, zones of components, and their places: see :attr:`Batch.sees`.
         """
@@ -167,7 +167,7 @@ class _ObservationEncoder:
 
     @cached_property
     def visibility_flags(self) -> list[list[int]]:
-        """Return a list of 0 and 1 for each seat, the spectator last: 1 for each cell that the seat always sees.
+        """A list of 0 and 1 for each seat, the spectator last: 1 for each cell that the seat always sees.
 
         The same follows in the list for each zone. A place whose visibility depends on a condition has 0. At the end, 1
         or 0 stands for each component: whether the seat always sees all zones for its kind. If so, it can know that the
@@ -486,7 +486,7 @@ class Batch:
 
     @property
     def native(self) -> bool:
-        """Return True if native code plays, False if Python does (see ``refused``)."""
+        """True if native code plays, False if Python does (see ``refused``)."""
         return not self.refused
 
     def reset(self, where: Any = None, seeds: Any = None) -> None:
@@ -542,7 +542,7 @@ class Batch:
 
     @property
     def sees(self) -> tuple[Entry, ...]:
-        """Return the meaning of each number of an observation, in order.
+        """The meaning of each number of an observation, in order.
 
         First come the cells, such as ``Entry("cell", "gold", ("P1",))``, then the number of components in each zone, of
         kind ``count``. The zones of all components follow, such as ``Entry("zone", "dove", ("0",))`` with the number of
@@ -553,7 +553,7 @@ class Batch:
 
     @property
     def left_out(self) -> tuple[str, ...]:
-        """Return the names of the variables that observations leave out, because they hold lists or texts."""
+        """The names of the variables that observations leave out, because they hold lists or texts."""
         return self._encoder.left_out
 
     @cached_property

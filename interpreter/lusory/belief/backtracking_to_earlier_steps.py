@@ -50,7 +50,7 @@ class Progress(NamedTuple):
 
     @property
     def rank(self) -> tuple[int, int, int]:
-        """Return a key to compare progress by: the length of the history, then the agreement. More is better."""
+        """A key to compare progress by: the length of the history, then the agreement. More is better."""
         return (len(self.particle.history), *self.agreement)
 
 

@@ -119,7 +119,7 @@ class BeliefState:
 
     @cached_property
     def _particle_count(self) -> int:
-        """Return the number of particles to keep: fewer for large states."""
+        """The number of particles to keep: fewer for large states."""
         info = self.stepper.info
         if has_perfect_information(info.game):
             return 1

@@ -59,7 +59,7 @@ class HiddenInfo:
 
     @cached_property
     def hides_only_components(self) -> bool:
-        """Return whether only places of components and references to them are hidden, or nothing.
+        """True if only places of components and references to them are hidden, or nothing.
 
         Then all pools and all declared variables with other values are always visible, and only components are drawn or
         chosen in secret. So one particle gives many determinizations: its hidden components can be dealt anew.
@@ -73,31 +73,31 @@ class HiddenInfo:
 
     @cached_property
     def has_conditional_ends(self) -> bool:
-        """Return whether a condition decides who sees the top or bottom component of some zone."""
+        """True if a condition decides who sees the top or bottom component of some zone."""
         zones = self.program.zones.values()
         return any(end.condition is not None for zone in zones for end in zone.visibilities[1:])
 
     @cached_property
     def revealing_sites(self) -> set[int]:
-        """Return the sites of the choices that reveal something about hidden components by being possible at all."""
+        """The sites of the choices that reveal something about hidden components by being possible at all."""
         return get_knowledge(self.program).revealing_sites
 
     @cached_property
     def budget_quarters(self) -> int:
-        """Return the size of searches in quarters: LARGE_STATE by the number of cells, rounded down, from 1 to 4."""
+        """The size of searches in quarters: LARGE_STATE by the number of cells, rounded down, from 1 to 4."""
         return max(1, min(4, LARGE_STATE // self.layout.size))
 
     # ------------------------------------------------------------ zones
 
     @cached_property
     def sorted_zones(self) -> tuple[bool, ...]:
-        """Return for each zone, by its number, whether its components are kept in the order of their numbers."""
+        """True for each zone, by its number, whose components are kept in the order of their numbers."""
         numbers = range(self.layout.zone_count)
         return tuple(self.program.zones[self.layout.get_zone(number)[0]].is_sorted for number in numbers)
 
     @cached_property
     def zone_owners(self) -> tuple[int | None, ...]:
-        """Return for each zone, by its number, the seat that it belongs to, or None: ``(None, 0, 1)`` for a deck and
+        """The seat that each zone belongs to, by the number of the zone, or None: ``(None, 0, 1)`` for a deck and
         two hands.
 
         A zone belongs to a seat if its first dimension is a player.
@@ -111,7 +111,7 @@ class HiddenInfo:
 
     @cached_property
     def zone_kinds(self) -> tuple[str, ...]:
-        """Return for each zone, by its number, the kind of component that it holds."""
+        """The kind of component that each zone holds, by the number of the zone."""
         numbers = range(self.layout.zone_count)
         return tuple(str(self.program.zones[self.layout.get_zone(number)[0]].holds) for number in numbers)
 
@@ -129,12 +129,12 @@ class HiddenInfo:
 
     @cached_property
     def card_types(self) -> tuple[CardType, ...]:
-        """Return for each component, by its number, its kind and card. Copies of a card have the same."""
+        """The kind and card of each component, by its number. Copies of a card have the same."""
         return tuple((entity.kind, entity.card) for entity in self.program.entities)
 
     @cached_property
     def reference_cells(self) -> frozenset[int]:
-        """Return the numbers of the cells that hold components or lists of them, by their types.
+        """The numbers of the cells that hold components or lists of them, by their types.
 
         They are cells of variables, and cells in which the compiled engine keeps locals.
         """
@@ -145,7 +145,7 @@ class HiddenInfo:
 
     @cached_property
     def cell_owners(self) -> dict[int, int]:
-        """Return cell -> seat, its first index, for the variables whose first dimension is the player."""
+        """Cell -> seat, its first index, for the variables whose first dimension is the player."""
         return {
             cell: indices[0]
             for name, variable in self.program.variables.items()
@@ -155,7 +155,7 @@ class HiddenInfo:
 
     @cached_property
     def list_item_types(self) -> dict[int, Type]:
-        """Return cell -> type of the items, for the variables that hold a list."""
+        """Cell -> type of the items, for the variables that hold a list."""
         return {
             cell: unwrap_list_type(variable.type)
             for name, variable in self.program.variables.items()
@@ -165,7 +165,7 @@ class HiddenInfo:
 
     @cached_property
     def described_components(self) -> dict[int, int]:
-        """Return cell -> component, for the variables that have a cell for each component of a kind.
+        """Cell -> component, for the variables that have a cell for each component of a kind.
 
         A cell that belongs to several components leads to the last of them.
         """

@@ -57,23 +57,23 @@ class Observation:
 
     @cached_property
     def hidden_cells(self) -> list[int]:
-        """Return the cells of variables and pools that the seat does not see."""
+        """The cells of variables and pools that the seat does not see."""
         return [cell for cell, value in enumerate(self.cells) if value is UNSEEN]
 
     @cached_property
     def visible_cells(self) -> list[tuple[int, int, list[Any]]]:
-        """Return the other cells: the first of each range, the cell after its last, and the values."""
+        """The other cells: the first of each range, the cell after its last, and the values."""
         ends = pairwise([-1, *self.hidden_cells, len(self.cells)])
         return [(end + 1, start, list(self.cells[end + 1 : start])) for end, start in ends if end + 1 < start]
 
     @cached_property
     def visible_zones(self) -> list[tuple[int, list[Any]]]:
-        """Return the zones without unseen components: number and components."""
+        """The zones without unseen components: number and components."""
         return [(number, list(zone)) for number, zone in enumerate(self.zones) if UNSEEN not in zone]
 
     @cached_property
     def hidden_zones(self) -> list[tuple[int, int, list[tuple[int, int]]]]:
-        """Return the other zones: number, length, and the visible components with their places."""
+        """The other zones: number, length, and the visible components with their places."""
         zones = [(number, zone) for number, zone in enumerate(self.zones) if UNSEEN in zone]
         return [
             (number, len(zone), [(index, card) for index, card in enumerate(zone) if card is not UNSEEN])

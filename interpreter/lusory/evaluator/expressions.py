@@ -82,7 +82,7 @@ class Reader(Walker):
 
     @property
     def state(self) -> State:
-        """Return the position that is read, without a frame. It shares the lists of this reader."""
+        """The position that is read, without a frame. It shares the lists of this reader."""
         return State(self.cells, self.zones, [])
 
     def call_at(self, span: Span, function: Callable[..., Value], *args: Value) -> Value:

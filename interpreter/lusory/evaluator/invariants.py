@@ -31,7 +31,7 @@ class Violation(NamedTuple):
 
     @property
     def id(self) -> str:
-        """Return the id of the invariant."""
+        """The id of the invariant."""
         return self.invariant.id
 
 

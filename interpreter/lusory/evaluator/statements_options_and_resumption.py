@@ -68,7 +68,7 @@ class Evaluator:
 
     @cached_property
     def initial(self) -> State:
-        """Return the position before the setup, without seeded random streams. Treat it as a constant: copy it before a
+        """The position before the setup, without seeded random streams. Treat it as a constant: copy it before a
         change.
         """
         return find_initial_position(self.setting)
@@ -328,7 +328,7 @@ class Execution(Reader):
 
     @property
     def is_logging(self) -> bool:
-        """Return whether events are wanted: there is a log, and the run isn't replaying earlier answers."""
+        """True if events are wanted: there is a log, and the run isn't replaying earlier answers."""
         return self.log is not None and not self.answers
 
     def reset_work_limit(self) -> None:

@@ -220,7 +220,7 @@ class _Teller:
 
     @property
     def _label_reader(self) -> SeatReader:
-        """Return a new reader that only formats labels of values."""
+        """A new reader that only formats labels of values."""
         return SeatReader(reveal_state(self.setting, self.match.state))
 
     def _create_changes(self) -> Changes:

@@ -80,7 +80,7 @@ class Changes:
 
     @property
     def is_empty(self) -> bool:
-        """Return whether no change is recorded. Counters that went back still count; components that did don't."""
+        """True if no change is recorded. Counters that went back still count; components that did don't."""
         changes = self.counters, self.flows, self.cards, self.hidden_moves, self.values, self.shuffles, self.chances
         return not any(changes)
 

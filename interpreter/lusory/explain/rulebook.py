@@ -63,7 +63,7 @@ class Entry(ValueRecord):
 
     @property
     def name(self) -> str:
-        """Return the title up to a colon, a bracket, “, of a player” or “, for each”: its name without the details."""
+        """The title up to a colon, a bracket, “, of a player” or “, for each”: its name without the details."""
         head = self.title.partition(":")[0].partition(" (")[0]
         return head.removesuffix(", of a player").partition(", for each")[0]
 
@@ -692,7 +692,7 @@ class _PlayersRulebookBuilder(RulebookBuilder):
 
     @property
     def _page(self) -> model.StartPageDecl:
-        """Return the start page, which must exist."""
+        """The start page, which must exist."""
         page = self.ruleset.game.start_page
         assert page is not None
         return page

@@ -51,7 +51,7 @@ class Problem:
 
     @property
     def key(self) -> tuple[str, str, str]:
-        """Return (kind, place, message), which is equal for problems that differ only in their numbers.
+        """(kind, place, message), which is equal for problems that differ only in their numbers.
 
         The message has ``#`` for each number, and for the text from its first to its last bracket. It is "" for a dead
         end or a leak.

@@ -39,7 +39,7 @@ class Variant:
 
     @property
     def option_values(self) -> dict[str, Any]:
-        """Return option name -> value, for the pairs in ``options``."""
+        """Option name -> value, for the pairs in ``options``."""
         return dict(self.options)
 
     def __str__(self) -> str:

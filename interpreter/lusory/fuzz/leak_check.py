@@ -75,7 +75,7 @@ class ForcedGame:
 
     @property
     def decision(self) -> Decision | None:
-        """Return the pending decision, or None if the game is over."""
+        """The pending decision, or None if the game is over."""
         return self.game.decision(self.state)
 
     def apply(self, option: int) -> None:

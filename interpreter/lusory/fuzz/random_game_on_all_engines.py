@@ -142,12 +142,12 @@ class GameRunner:
 
     @cached_property
     def goals(self) -> Goals:
-        """Return the goals of the program."""
+        """The goals of the program."""
         return Goals(self.program)
 
     @cached_property
     def _may_leak(self) -> bool:
-        """Return whether the game has both chance and hidden information."""
+        """True if the game has both chance and hidden information."""
         game = Game(self.program, None, {}, EVALUATOR)
         return bool(game.layout.streams) and not has_perfect_information(game)
 

@@ -47,19 +47,19 @@ class Cursor:
 
     @property
     def start_rule(self) -> str:
-        """Return the start rule of the grammar for the effect text here: ``block`` if there is no text or it can be of
+        """The start rule of the grammar for the effect text here: ``block`` if there is no text or it can be of
         several kinds.
         """
         return "block" if self.field.language in (None, VALUE) else self.field.language
 
     @property
     def is_in_case(self) -> bool:
-        """Return whether the cursor is in a case or a shared position."""
+        """True if the cursor is in a case or a shared position."""
         return bool(self.keys) and self.keys[0] in ("cases", "positions")
 
     @property
     def is_code(self) -> bool:
-        """Return whether the cursor is in effect text: False at a key, and where the schema has none.
+        """True if the cursor is in effect text: False at a key, and where the schema has none.
 
         In a text with inserted values, such as ``says`` or a text in quotes within effect text, only the braces hold
         effect text. A ``doc`` holds none.

@@ -74,7 +74,7 @@ class FileIndex:
 
     @cached_property
     def uses(self) -> list[Use]:
-        """Return a :class:`Use` for each mention, sorted by ``start``, such as ``Use(4, 8, "gold", "variable", …)``.
+        """A :class:`Use` for each mention, sorted by ``start``, such as ``Use(4, 8, "gold", "variable", …)``.
 
         If several mentions have the same span, only the first one observed stays. The list is empty before
         :meth:`finish`.
@@ -147,7 +147,7 @@ class Index:
 
     @property
     def has_names(self) -> bool:
-        """Return whether the check came to the effect texts, so that the declared names are known."""
+        """True if the check came to the effect texts, so that the declared names are known."""
         return self.names is not NO_NAMES
 
     def finish(self) -> Index:
@@ -158,7 +158,7 @@ class Index:
 
     @cached_property
     def local_names(self) -> frozenset[str]:
-        """Return the names of all locals in the effect texts."""
+        """The names of all locals in the effect texts."""
         return frozenset(local.name for local in self.locals.values())
 
     def iterate_uses(self, definition: Span) -> Iterator[tuple[str, Use]]:

@@ -311,7 +311,7 @@ class Place:
 
     @property
     def word(self) -> str:
-        """Return the whole name under or just before the cursor, or "" if there is none.
+        """The whole name under or just before the cursor, or "" if there is none.
 
         A name consists of letters, digits and underscores.
         """
@@ -320,7 +320,7 @@ class Place:
 
     @property
     def definition(self) -> Span | None:
-        """Return the span of the declaration of the word at the cursor, or None."""
+        """The span of the declaration of the word at the cursor, or None."""
         return answers.find_definition(self.word, self.file, self.offset, self.last_check.index, self.cursor.is_code)
 
 

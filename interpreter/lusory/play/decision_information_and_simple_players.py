@@ -39,18 +39,18 @@ class DecisionTable:
 
     @property
     def decision(self) -> Decision:
-        """Return the pending decision as the seat sees it."""
+        """The pending decision as the seat sees it."""
         assert self.view.decision is not None
         return self.view.decision
 
     @property
     def seat(self) -> int:
-        """Return the seat that decides."""
+        """The seat that decides."""
         return self.decision.seat
 
     @cached_property
     def has_perfect_information(self) -> bool:
-        """Return whether this game has no hidden information."""
+        """True if this game has no hidden information."""
         return has_perfect_information(self.game)
 
     def worlds(self, n: int, seed: int) -> list[Determinization]:

@@ -154,17 +154,17 @@ class Match:
 
     @property
     def people(self) -> list[int]:
-        """Return the seats of human players, in order."""
+        """The seats of human players, in order."""
         return [seat for seat, player in enumerate(self.players) if isinstance(player, Person)]
 
     @property
     def outcome(self) -> Outcome | None:
-        """Return the outcome, or None while the game is not over."""
+        """The outcome, or None while the game is not over."""
         return self.game.outcome(self.state)
 
     @property
     def is_picking(self) -> bool:
-        """Return whether the pending decision is a further pick of a choice of several in which some are picked."""
+        """True if the pending decision is a further pick of a choice of several in which some are picked."""
         return self.decision is not None and bool(self.game.view(self.state, self.decision.seat).picks)
 
     def advance(self) -> Decision | None:

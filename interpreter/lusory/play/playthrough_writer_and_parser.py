@@ -150,7 +150,7 @@ class Block:
 
     @property
     def is_whole(self) -> bool:
-        """Return whether the block shows the table and all options."""
+        """True if the block shows the table and all options."""
         return len(self.decision_lines) > 2
 
 
@@ -169,7 +169,7 @@ class RecordedPlay:
 
     @property
     def result(self) -> Lines:
-        """Return the end from its first line ``not finished`` or ``over…`` on, or an empty tuple without one."""
+        """The end from its first line ``not finished`` or ``over…`` on, or an empty tuple without one."""
         for number, line in enumerate(self.end):
             if line == NOT_FINISHED or re.match(r"over\b", line):
                 return self.end[number:]
@@ -177,7 +177,7 @@ class RecordedPlay:
 
     @property
     def table(self) -> Lines:
-        """Return the part of the end before the result."""
+        """The part of the end before the result."""
         return self.end[: len(self.end) - len(self.result)]
 
 

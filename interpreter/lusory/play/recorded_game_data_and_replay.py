@@ -78,7 +78,7 @@ class Transcript:
 
     @property
     def chance(self) -> str:
-        """Return the name of the generator that the seed is for: ``secure`` for a text, ``quick`` for a number."""
+        """The name of the generator that the seed is for: ``secure`` for a text, ``quick`` for a number."""
         return SECURE if isinstance(self.seed, str) else QUICK
 
     def to_json(self) -> dict[str, Any]:
@@ -151,7 +151,7 @@ class TranscriptError(Exception):
 
     @property
     def details(self) -> list[str]:
-        """Return what ``str`` adds to :attr:`message`: a line for each reason, with its place if it has one."""
+        """The text that ``str`` adds to :attr:`message`: a line for each reason, with its place if it has one."""
         return list(map(str, self.reasons))
 
     def __str__(self) -> str:

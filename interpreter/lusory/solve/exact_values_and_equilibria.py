@@ -245,7 +245,7 @@ class Solver:
 
     @property
     def sets(self) -> list[InformationSet]:
-        """Return the information sets, in the order in which they were found. Empty before a run, and after a search of
+        """The information sets, in the order in which they were found. Empty before a run, and after a search of
         positions.
         """
         return self.work.sets if self.work is not None else []

@@ -72,7 +72,7 @@ class Reason(ValueRecord):
 
     @property
     def text(self) -> str:
-        """Return the message and the facts in one line, separated by ``; ``, without the place."""
+        """The message and the facts in one line, separated by ``; ``, without the place."""
         return "; ".join((self.message, *self.facts))
 
     def __str__(self) -> str:
@@ -159,7 +159,7 @@ class Outcome(NamedTuple):
 
     @property
     def table(self) -> ScoreColumns:
-        """Return the columns of the final table: the steps of the chart, then ``score_columns`` without repeated
+        """The columns of the final table: the steps of the chart, then ``score_columns`` without repeated
         titles.
 
         Each column is a title and a tuple with one value for each seat. The result is empty if the rules show no

@@ -211,7 +211,7 @@ class Setting(Record):
 
     @cached_property
     def charges(self) -> Charges:
-        """Return what each block of the program is charged, for these players and limits. It is computed once."""
+        """The work that each block of the program is charged, for these players and limits. It is computed once."""
         return Charges(self.program, self.players, self.limits.decision)
 
     @cached_property
@@ -238,7 +238,7 @@ class Setting(Record):
 
     @cached_property
     def numeric_places(self) -> tuple[str, ...]:
-        """Return the names of the variables and pools whose cells hold neither lists nor texts, in the order of the
+        """The names of the variables and pools whose cells hold neither lists nor texts, in the order of the
         layout.
 
         Besides numbers and truth values these are players, enum values and components, also optional ones.
@@ -265,7 +265,7 @@ class Setting(Record):
 
     @cached_property
     def layout_slots(self) -> int:
-        """Return the number of local slots that suffices for every text of the table on the screen: the largest of any.
+        """The number of local slots that suffices for every text of the table on the screen: the largest of any.
 
         It is 0 without such texts.
         """

@@ -250,7 +250,7 @@ class Charges:
 
     @cached_property
     def scoring_work(self) -> int:
-        """Return the work of determining the outcome, at most :data:`WORK_CAP`.
+        """The work of determining the outcome, at most :data:`WORK_CAP`.
 
         It is that of all ranks, the payoff and all shown scores, once for each player.
         """
@@ -260,7 +260,7 @@ class Charges:
 
     @cached_property
     def blocks(self) -> dict[Stmt, Charge]:
-        """Return the charges of the blocks of the setup, all phases and all effects, by a block's first statement.
+        """The charges of the blocks of the setup, all phases and all effects, by a block's first statement.
 
         Only blocks that are charged on their own are there. Empty blocks are missing. A short inner block is charged
         with the block around it, except the body of an alternative. The block of a short effect is charged with each
@@ -431,7 +431,7 @@ class Charges:
 
     @cached_property
     def maximum_work(self) -> int:
-        """Return an upper bound of the work of a whole game, or :data:`WORK_CAP` if no bound is known."""
+        """An upper bound of the work of a whole game, or :data:`WORK_CAP` if no bound is known."""
         return _cap_work(sum(self._bound_phase_work(phase) for phase in (self.program.setup, *self.program.phases)))
 
     def _bound_phase_work(self, phase: core.Phase) -> int:
@@ -472,7 +472,7 @@ class Lengths(Bounds):
 
     @property
     def players(self) -> Interval:
-        """Return the number of players twice."""
+        """The number of players twice."""
         return self.player_count, self.player_count
 
     def bound_components(self, zone: str) -> int:
@@ -536,7 +536,7 @@ class Lengths(Bounds):
 
     @cached_property
     def _can_repeat_items(self) -> bool:
-        """Return whether a list of components, enum values or players may contain an item more than once.
+        """True if a list of components, enum values or players may contain an item more than once.
 
         This holds if the program joins lists anywhere, or maps a long or unbounded number range to another list.
         """

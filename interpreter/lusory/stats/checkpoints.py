@@ -66,7 +66,7 @@ class CheckpointWriter:
 
     @property
     def file(self) -> Path:
-        """Return the file of the checkpoint: the given one, or else one in ``simulations`` of the user's state folder.
+        """The file of the checkpoint: the given one, or else one in ``simulations`` of the user's state folder.
 
         If none was given, the name is the first 24 characters of ``identity`` and ``.part``. Each access then creates
         the folder, but not the file, and if possible deletes all but the latest MAX_CHECKPOINTS files there, whatever

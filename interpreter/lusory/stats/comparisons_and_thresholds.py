@@ -87,7 +87,7 @@ class Comparison:
 
     @property
     def has_moved(self) -> bool:
-        """Return whether any figure has moved."""
+        """True if any figure has moved."""
         return any(change.has_moved for change in self.changes)
 
     def to_json(self) -> dict[str, Any]:
@@ -149,7 +149,7 @@ class ThresholdResults:
 
     @property
     def verdict(self) -> str:
-        """Return the worst verdict of the checks: ``broken``, else ``unclear``, else ``kept``, also without checks."""
+        """The worst verdict of the checks: ``broken``, else ``unclear``, else ``kept``, also without checks."""
         return max((check.verdict for check in self.checks), key=(KEPT, UNCLEAR, BROKEN).index, default=KEPT)
 
     def to_json(self) -> dict[str, Any]:
@@ -397,7 +397,7 @@ class Goal(NamedTuple):
 
     @property
     def text(self) -> str:
-        """Return the goal as a user can type it, such as ``win_rate(P2)>=0.45``."""
+        """The goal as a user can type it, such as ``win_rate(P2)>=0.45``."""
         return f"{self.figure.text}{self.operator}{self.target:g}"
 
     def measure_distance(self, value: float) -> float:

@@ -163,22 +163,22 @@ class Figure(NamedTuple):
 
     @property
     def is_share(self) -> bool:
-        """Return whether a game has a value from 0 to 1: for ``win_rate``, ``draws`` and ``endings``."""
+        """True if a game has a value from 0 to 1: for ``win_rate``, ``draws`` and ``endings``."""
         return self.name in SHARES
 
     @property
     def needs_observation(self) -> bool:
-        """Return whether games must be observed while they are played: for turns, and wins of the starting player."""
+        """True if games must be observed while they are played: for turns, and wins of the starting player."""
         return self.name == TURNS or self.subject == FIRST
 
     @property
     def text(self) -> str:
-        """Return the figure as a user types it: ``win_rate(P2)``, or ``length`` without a subject."""
+        """The figure as a user types it: ``win_rate(P2)``, or ``length`` without a subject."""
         return f"{self.name}({self.subject})" if self.subject else self.name
 
     @property
     def description(self) -> str:
-        """Return the figure in words, such as ``wins of P2`` or ``ending: the deck is empty``.
+        """The figure in words, such as ``wins of P2`` or ``ending: the deck is empty``.
 
         The figure ``win_rate(first)`` gives ``wins of the first player``. The other figures have no subject: ``draws``
         gives ``shared wins``, ``length`` ``decisions in a game``, ``turns`` ``turns in a game``, and ``result``

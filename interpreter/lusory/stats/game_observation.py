@@ -143,7 +143,7 @@ class PositionEstimator:
 
     @cached_property
     def source(self) -> str:
-        """Return ``value`` if the ruleset has a heuristic, else ``ranks`` or ``playouts``, the same on every machine.
+        """``value`` if the ruleset has a heuristic, else ``ranks`` or ``playouts``, the same on every machine.
 
         It is ``ranks`` if the ranks of the seats differ at more than half of the moments that :func:`estimate_budget`
         samples.

@@ -62,7 +62,7 @@ class GameReview:
 
     @property
     def seats(self) -> set[int]:
-        """Return the seats with a reviewed decision."""
+        """The seats with a reviewed decision."""
         return {move.seat for move in self.moves}
 
     def list_costliest_moves(self, max_moves: int) -> list[MoveReview]:
@@ -75,12 +75,12 @@ class GameReview:
 
     @property
     def lead_changes(self) -> list[tuple[MoveReview, int]]:
-        """Return :attr:`leaders` without the first pair, as the first leader is no change."""
+        """:attr:`leaders` without the first pair, as the first leader is no change."""
         return self.leaders[1:]
 
     @property
     def leaders(self) -> list[tuple[MoveReview, int]]:
-        """Return a pair of a move and a seat each time the lead passed to that seat at that move, in order.
+        """A pair of a move and a seat each time the lead passed to that seat at that move, in order.
 
         The first leader counts, too. The leader is the seat with the highest value at its latest move, once all seats
         in ``seats`` have moved. A tie changes nothing. The list is empty if fewer than two seats have reviewed moves.

@@ -91,18 +91,18 @@ class Sums(Mergeable):
 
     @property
     def mean(self) -> float:
-        """Return the mean, or 0 without numbers."""
+        """The mean, or 0 without numbers."""
         return self.total / self.n if self.n else 0.0
 
     @property
     def deviation(self) -> float:
-        """Return the standard deviation of the sample, or 0 for fewer than two numbers."""
+        """The standard deviation of the sample, or 0 for fewer than two numbers."""
         n = self.n
         return sqrt(max(0, n * self.squares - self.total**2) / (n * (n - 1))) if n > 1 else 0.0
 
     @property
     def half_width(self) -> float | None:
-        """Return half the width of the 95 % interval of the mean (normal approximation).
+        """Half the width of the 95 % interval of the mean (normal approximation).
 
         It is None for fewer than two numbers.
         """
@@ -123,12 +123,12 @@ class Histogram(Mergeable):
 
     @property
     def low(self) -> int | None:
-        """Return the smallest number, or None without numbers."""
+        """The smallest number, or None without numbers."""
         return min(self.frequencies, default=None)
 
     @property
     def high(self) -> int | None:
-        """Return the largest number, or None without numbers."""
+        """The largest number, or None without numbers."""
         return max(self.frequencies, default=None)
 
     def calculate_quantile(self, fraction: float) -> int:
@@ -351,7 +351,7 @@ class OptionChoice:
 
     @property
     def title(self) -> str:
-        """Return the name, followed by the card of an action: ``play (Axe)``."""
+        """The name, followed by the card of an action: ``play (Axe)``."""
         return self.name if self.card is None else f"{self.name} ({self.card})"
 
 
@@ -462,7 +462,7 @@ class Statistics(Mergeable):
 
     @property
     def is_sound(self) -> bool:
-        """Return whether no invariant broke, no game failed, and all came to an end."""
+        """True if no invariant broke, no game failed, and all came to an end."""
         return not (self.broken_invariants or self.faults or self.endless)
 
     def _add_finished_game(self, result: GameResult, titles: Sequence[str]) -> None:

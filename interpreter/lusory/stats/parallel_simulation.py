@@ -68,7 +68,7 @@ class SimulationSettings:
 
     @cached_property
     def seatings(self) -> tuple[tuple[int, ...], ...]:
-        """Return the seatings of the games of one seed: for each seat the index in ``kinds``.
+        """The seatings of the games of one seed: for each seat the index in ``kinds``.
 
         Without ``swaps_seats`` there is only ``((0, 1, …),)``. With it there is one for each rotation, that one first:
         ``((0, 1, 2), (1, 2, 0), (2, 0, 1))``. Rotations that seat equal kinds again are left out.
@@ -84,12 +84,12 @@ class SimulationSettings:
 
     @cached_property
     def _is_random(self) -> bool:
-        """Return whether all players are random."""
+        """True if all players are random."""
         return set(self.kinds) == {RANDOM}
 
     @cached_property
     def _is_unobserved(self) -> bool:
-        """Return whether all players are random and nothing is observed, so that playouts give the results.
+        """True if all players are random and nothing is observed, so that playouts give the results.
 
         Observed are invariants, details, turns, and rows of decisions, if the settings ask for them.
         """
@@ -178,25 +178,25 @@ class Worker:
 
     @cached_property
     def observation(self) -> ObservationSettings | None:
-        """Return the settings of the observation of ``game``, or None unless ``settings.has_details`` is set."""
+        """The settings of the observation of ``game``, or None unless ``settings.has_details`` is set."""
         return ObservationSettings(self.game, self.game.written_options) if self.settings.has_details else None
 
     @cached_property
     def _row_writer(self) -> RowWriter | None:
-        """Return the writer of the rows of games, or None without a record."""
+        """The writer of the rows of games, or None without a record."""
         game, settings = self.game, self.settings
         return RowWriter(game.program, settings.kinds, game.written_options) if settings.tables else None
 
     @cached_property
     def backend(self) -> SearchBackend:
-        """Return a SwitchingBackend, or PYTHON_BACKEND if ``native`` is False or all players are random."""
+        """A SwitchingBackend, or PYTHON_BACKEND if ``native`` is False or all players are random."""
         if self.native is False or self.settings._is_random:
             return PYTHON_BACKEND
         return SwitchingBackend(self.game, self.store, self.builds_code, must_wait=bool(self.native))
 
     @cached_property
     def _games_code(self) -> DeferredBuild[NativeGames] | None:
-        """Return the native code of whole games, or None if native code may not play the games.
+        """The native code of whole games, or None if native code may not play the games.
 
         It is looked for in the cache at each block. A worker that builds it does so NATIVE_BUILD_SECONDS after the
         first look.
@@ -409,7 +409,7 @@ class Simulation:
 
     @property
     def identity(self) -> str:
-        """Return a digest, 64 hexadecimal digits, that is equal for two runs of the same simulation.
+        """A digest, 64 hexadecimal digits, that is equal for two runs of the same simulation.
 
         It covers the rules, players, swapping of seats, options, seed, number of games, limits, what is observed, and
         the installed version of lusory. It doesn't cover the engine, the number of processes or native code.

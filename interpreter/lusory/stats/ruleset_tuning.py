@@ -141,17 +141,17 @@ class Tuning:
 
     @property
     def is_grid(self) -> bool:
-        """Return whether all combinations of values are tried, which holds for one or two axes."""
+        """True if all combinations of values are tried, which holds for one or two axes."""
         return len(self.axes) < 3
 
     @property
     def size(self) -> int:
-        """Return the number of points: all combinations of values in a grid, otherwise ``trials``."""
+        """The number of points: all combinations of values in a grid, otherwise ``trials``."""
         return prod(len(axis.values) for axis in self.axes) if self.is_grid else self.trials
 
     @property
     def best_point(self) -> Point | None:
-        """Return the point nearest to the goals; of several, the current rules, or else the one played first.
+        """The point nearest to the goals; of several, the current rules, or else the one played first.
 
         It is None without goals, or if no point has a distance from them.
         """

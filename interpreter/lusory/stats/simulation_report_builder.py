@@ -213,17 +213,17 @@ class SimulationReport:
 
     @property
     def form(self) -> str:
-        """Return the format of results for ``format()``: ``.1f`` for scores of a solitaire game, otherwise ``.1%``."""
+        """The format of results for ``format()``: ``.1f`` for scores of a solitaire game, otherwise ``.1%``."""
         return ".1f" if self.for_one else ".1%"
 
     @property
     def games_tell(self) -> str:
-        """Return the number of games with the verb, as the end of a title: ``1 game shows`` or ``12 games show``."""
+        """The number of games with the verb, as the end of a title: ``1 game shows`` or ``12 games show``."""
         return "1 game shows" if self.games == 1 else f"{self.games} games show"
 
     @property
     def usage_results(self) -> list[UsageResult]:
-        """Return all statistics of things that players did.
+        """All statistics of things that players did.
 
         They are those of actions, answers, openings and keywords, and then those of each card.
         """
@@ -237,7 +237,7 @@ class SimulationReport:
 
     @property
     def strategies(self) -> list[UsageResult]:
-        """Return the statistics in :attr:`usage_results` that are ``clear``, the largest ``ahead`` first, whatever its
+        """The statistics in :attr:`usage_results` that are ``clear``, the largest ``ahead`` first, whatever its
         sign.
         """
         return sorted((usage for usage in self.usage_results if usage.clear), key=lambda usage: -abs(usage.ahead or 0))

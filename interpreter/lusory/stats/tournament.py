@@ -75,7 +75,7 @@ class BotStrength:
 
     @property
     def rating(self) -> Estimate:
-        """Return the Elo as an Estimate: ``value`` with its ends ``low`` and ``high``; ``n`` is the number of sets."""
+        """The Elo as an Estimate: ``value`` with its ends ``low`` and ``high``; ``n`` is the number of sets."""
         return Estimate(self.elo, self.low, self.high, self.share.n)
 
 
@@ -272,12 +272,12 @@ class Tournament:
 
     @property
     def pairs(self) -> list[tuple[int, int]]:
-        """Return all pairs of players by number, the lower number first, in ascending order."""
+        """All pairs of players by number, the lower number first, in ascending order."""
         return list(combinations(range(len(self.kinds)), 2))
 
     @cached_property
     def seatings(self) -> list[tuple[int, ...]]:
-        """Return the seatings of a set: for each seat, 0 for the first player of a pair, 1 for the second.
+        """The seatings of a set: for each seat, 0 for the first player of a pair, 1 for the second.
 
         For an even number of seats, the players alternate, and then swap: ``(0, 1, 0, 1)`` and ``(1, 0, 1, 0)``. For an
         odd number, the second player is alone against the others once in each seat, and then the first. Three seats
@@ -298,17 +298,17 @@ class Tournament:
 
     @property
     def _max_sets(self) -> int:
-        """Return the maximum number of sets of each pair."""
+        """The maximum number of sets of each pair."""
         return max(-(-self.games // len(self.seatings)), 1)
 
     @property
     def max_games(self) -> int:
-        """Return the maximum number of games of all pairs together."""
+        """The maximum number of games of all pairs together."""
         return self._max_sets * len(self.seatings) * len(self.pairs)
 
     @property
     def played_games(self) -> int:
-        """Return the number of games that are played or need not be played any more."""
+        """The number of games that are played or need not be played any more."""
         open_pairs = sum(self._max_sets - len(self.list_scores(pair)) for pair in self.open_pairs)
         return self.max_games - open_pairs * len(self.seatings)
 
@@ -318,7 +318,7 @@ class Tournament:
 
     @property
     def errors(self) -> float:
-        """Return the width of intervals in standard errors: Z_95 with ``plays_all``, otherwise SEQUENTIAL_ERRORS, which
+        """The width of intervals in standard errors: Z_95 with ``plays_all``, otherwise SEQUENTIAL_ERRORS, which
         is larger because repeated tests decide when to stop.
         """
         return Z_95 if self.plays_all else SEQUENTIAL_ERRORS
@@ -333,7 +333,7 @@ class Tournament:
 
     @property
     def open_pairs(self) -> list[tuple[int, int]]:
-        """Return the pairs that need more sets, in the order of :attr:`pairs`, each as two indexes in ``kinds``.
+        """The pairs that need more sets, in the order of :attr:`pairs`, each as two indexes in ``kinds``.
 
         An open pair has played fewer sets than the maximum, and no player is known to be stronger. With ``plays_all``,
         only the maximum counts.
@@ -384,7 +384,7 @@ class Tournament:
 
     @cached_property
     def _backend(self) -> SearchBackend:
-        """Return the search backend of this process."""
+        """The search backend of this process."""
         return make_backend(self.game, self.store, self.native)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -453,12 +453,12 @@ class Tournament:
 
     @property
     def ending_counts(self) -> Counter[str]:
-        """Return how often games ended for each reason. Without a reason, it is ``played to the end``."""
+        """The number of games that ended for each reason. Without a reason, it is ``played to the end``."""
         return Counter(game.reason or PLAYED_OUT for pair_set in self.sets for game in pair_set.games)
 
     @property
     def first_seat_share(self) -> Estimate:
-        """Return the mean score of the first seat against each other seat, and the ends of its 95 % interval.
+        """The mean score of the first seat against each other seat, and the ends of its 95 % interval.
 
         Each game counts once, by its mean over the other seats. A better place scores 1, a tie ½, a worse place 0.
         Solitaire games don't count; without other games, the result is ``Estimate(0.0, 0.0, 1.0, 0)``.
@@ -505,7 +505,7 @@ class Tournament:
 
     @property
     def identity(self) -> dict[str, Any]:
-        """Return the values that are equal for two runs of the same tournament.
+        """The values that are equal for two runs of the same tournament.
 
         The keys are ``version``, ``game`` (``id``, ``version``, ``digest``), ``seats``, ``options``, ``seed``,
         ``kinds``.

@@ -188,7 +188,7 @@ class Coverage:
 
     @cached_property
     def covered_items(self) -> set[Item]:
-        """Return the items of which at least one probe is in some trace."""
+        """The items of which at least one probe is in some trace."""
         whole_trace = ExecutionTrace()
         for trace in self.traces:
             whole_trace.add(trace)
@@ -207,7 +207,7 @@ class Coverage:
 
     @property
     def percent(self) -> float:
-        """Return the share of covered items in percent, or 100 if there are no items."""
+        """The share of covered items in percent, or 100 if there are no items."""
         return 100 * len(self.covered_items) / len(self.items) if self.items else 100.0
 
     def list_uncovered(self) -> list[Item]:

@@ -63,7 +63,7 @@ class Item:
 
     @property
     def description(self) -> str:
-        """Return the gap, after the name of the item and a colon if the gap does not contain this name."""
+        """The gap, after the name of the item and a colon if the gap does not contain this name."""
         return self.gap if self.name in self.gap else f"{self.name}: {self.gap}"
 
 

@@ -100,7 +100,7 @@ class _ReplayComparison:
 
     @property
     def _decision_label(self) -> str:
-        """Return the current decision as ``decision NUMBER of COUNT, SEAT `OPTION` ``, or ``the setup``."""
+        """The current decision as ``decision NUMBER of COUNT, SEAT `OPTION` ``, or ``the setup``."""
         decision = self._recorded_decision
         total = len(self.transcript.decisions)
         return (

@@ -45,7 +45,7 @@ class Breakdown(NamedTuple):
 
     @property
     def value(self) -> Value:
-        """Return the value after the last change, or the base without changes."""
+        """The value after the last change, or the base without changes."""
         return self.changes[-1].after if self.changes else self.base
 
 

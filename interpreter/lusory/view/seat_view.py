@@ -191,17 +191,17 @@ class View(ValueRecord):
 
     @property
     def setting(self) -> Setting:
-        """Return the setting of the game."""
+        """The setting of the game."""
         return self.redacted_state.setting
 
     @property
     def seat(self) -> int | None:
-        """Return the seat that sees, or None for a spectator."""
+        """The seat that sees, or None for a spectator."""
         return self.redacted_state.seat
 
     @cached_property
     def question(self) -> dict[str, Any] | None:
-        """Return a dict with ``prompt``, ``options`` (their ids) and ``labels``, or None if this seat has no decision.
+        """A dict with ``prompt``, ``options`` (their ids) and ``labels``, or None if this seat has no decision.
 
         It is a cached property, computed once for each view.
         """
@@ -232,13 +232,13 @@ class View(ValueRecord):
 
     @property
     def ask(self) -> core.Ask | core.AskMany:
-        """Return the choice that this seat makes. There must be a decision."""
+        """The choice that this seat makes. There must be a decision."""
         assert self.decision is not None, "no player has to decide"
         return self.setting.sites[self.decision.site]
 
     @cached_property
     def question_reader(self) -> SeatReader:
-        """Return a reader for the texts of the question."""
+        """A reader for the texts of the question."""
         return SeatReader(self.redacted_state)
 
     @cached_property
@@ -303,7 +303,7 @@ class View(ValueRecord):
 
     @property
     def phase_label(self) -> str:
-        """Return the labels of the running phases that have one, outermost first: ``Round 3 of 8 · Plan``.
+        """The labels of the running phases that have one, outermost first: ``Round 3 of 8 · Plan``.
 
         Equal labels occur once. The text is empty if no phase runs or none has a label.
         """
@@ -339,7 +339,7 @@ class View(ValueRecord):
 
     @cached_property
     def _authored_places(self) -> list[str]:
-        """Return the variables that authors declared, and the pools."""
+        """The variables that authors declared, and the pools."""
         program = self.setting.program
         variables = (variable.name for variable in program.variables.values() if variable.origin.is_authored)
         return [*variables, *program.pools]

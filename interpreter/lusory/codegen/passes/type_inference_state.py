@@ -132,7 +132,7 @@ class Inference:
 
     @cached_property
     def zone_numbers(self) -> Sort:
-        """Return the sort of the numbers of zones, from 0."""
+        """The sort of the numbers of zones, from 0."""
         return Sort(NUMBER, 0, self.layout.zone_count - 1)
 
     # ------------------------------------------------------------ inference

@@ -263,12 +263,12 @@ class GameTable:
 
     @property
     def people(self) -> list[int]:
-        """Return the seats of human players."""
+        """The seats of human players."""
         return [seat for seat, kind in enumerate(self.kinds) if kind == common.HUMAN]
 
     @property
     def is_secretive(self) -> bool:
-        """Return whether the game hides anything, so that players must not see each other's screens."""
+        """True if the game hides anything, so that players must not see each other's screens."""
         return not has_perfect_information(self.match.game)
 
     @cached_property

@@ -349,7 +349,7 @@ class ReplayResult:
 
     @property
     def is_same(self) -> bool:
-        """Return whether nothing differs, and the game could be replayed."""
+        """True if nothing differs, and the game could be replayed."""
         return not self.differences and self.problem is None
 
 

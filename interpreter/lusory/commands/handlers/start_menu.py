@@ -169,12 +169,12 @@ class _Setup:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Return the names of the players by seat, "" for those without one, or ``()``."""
+        """The names of the players by seat, "" for those without one, or ``()``."""
         return self.player_names[: len(self.kinds)]
 
     @property
     def command(self) -> tuple[str, ...]:
-        """Return the words of the command line that starts the game, without ``lusory``.
+        """The words of the command line that starts the game, without ``lusory``.
 
         They are ``play GAME --seats human,bot,bot,bot``, then ``--names Ann,,Bob`` if any player has a name (without
         empty ones at the end). An ``--option NAME=VALUE`` follows for each of ``options``, and a ``--with PACK`` for

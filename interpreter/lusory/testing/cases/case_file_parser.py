@@ -430,7 +430,7 @@ class CaseFile:
 
     @property
     def cases(self) -> tuple[YamlMapping, ...]:
-        """Return the YAML of each case. Empty without a root, or if anything but cases and positions is invalid."""
+        """The YAML of each case. Empty without a root, or if anything but cases and positions is invalid."""
         positions = [node for _, node in self.positions]
         can_be_read = all(_is_inside(positions, fault) for fault in self._list_file_faults())
         return self._case_nodes if can_be_read else ()
@@ -442,7 +442,7 @@ class CaseFile:
 
     @property
     def positions(self) -> tuple[NamedPosition, ...]:
-        """Return the key and the mapping of each shared position, in order. Entries that are no mappings are left out.
+        """The key and the mapping of each shared position, in order. Entries that are no mappings are left out.
 
         Without a root, there are none.
         """
@@ -459,7 +459,7 @@ class CaseFile:
 
     @cached_property
     def faults(self) -> list[Diagnostic]:
-        """Return the faults of the file as a whole, sorted: its ``problems``, and schema faults outside all cases."""
+        """The faults of the file as a whole, sorted: its ``problems``, and schema faults outside all cases."""
         diagnostics = Diagnostics()
         diagnostics.extend([*self.problems, *self._list_file_faults()])
         return diagnostics.list_sorted()

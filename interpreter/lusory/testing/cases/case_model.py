@@ -165,12 +165,12 @@ class Case(Record):
 
     @property
     def errors(self) -> tuple[Diagnostic, ...]:
-        """Return the faults that prevent it from being played."""
+        """The faults that prevent it from being played."""
         return tuple(fault for fault in self.faults if fault.severity == "error")
 
     @property
     def stops_between_decisions(self) -> bool:
-        """Return whether it checks the game in the middle of its execution, between two decisions."""
+        """True if it checks the game in the middle of its execution, between two decisions."""
         return any(step.stop is not None for step in self.steps)
 
 
@@ -191,5 +191,5 @@ class CaseResult(Record):
 
     @property
     def passed(self) -> bool:
-        """Return whether there are no ``failures``."""
+        """True if there are no ``failures``."""
         return not self.failures

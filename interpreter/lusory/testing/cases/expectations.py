@@ -77,12 +77,12 @@ class CheckedPosition:
 
     @property
     def decision(self) -> Decision | None:
-        """Return the pending decision, or None if nobody must decide."""
+        """The pending decision, or None if nobody must decide."""
         return self.game.decision(self.state)
 
     @property
     def options(self) -> list[str]:
-        """Return the ids of the options of the pending decision. Empty without one."""
+        """The ids of the options of the pending decision. Empty without one."""
         decision = self.decision
         return [] if decision is None else self.game.option_ids(self.state, decision)
 

@@ -374,7 +374,7 @@ class CaseRun:
 
     @property
     def _checked_position(self) -> CheckedPosition:
-        """Return the position that the checks of a step refer to."""
+        """The position that the checks of a step refer to."""
         return CheckedPosition(self.game, self.state, self.log, self.game.program is not self.program)
 
     def play(self) -> tuple[Failure, ...]:

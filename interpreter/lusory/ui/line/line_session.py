@@ -483,7 +483,7 @@ class LineSession:
 
     @cached_property
     def people(self) -> int:
-        """Return the number of people at the keyboard."""
+        """The number of people at the keyboard."""
         return len(self.match.people)
 
     def ask(self, decision: Decision) -> tuple[Question, Answer]:

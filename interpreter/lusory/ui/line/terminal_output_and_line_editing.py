@@ -95,7 +95,7 @@ class Terminal:
 
     @property
     def _source_width(self) -> int | None:
-        """Return the width for lines of source, or None if no terminal limits it."""
+        """The width for lines of source, or None if no terminal limits it."""
         return self.width if self.console.is_terminal else None
 
     def print(self, *parts: RenderableType) -> None:

@@ -498,7 +498,7 @@ class _Preview:
 
     @property
     def _lost_cards(self) -> int:
-        """Return how often cards of the player go to a place without indices, such as the discard pile.
+        """The number of times that cards of the player go to a place without indices, such as the discard pile.
 
         Cards that go together from one place to another count once.
         """

@@ -54,7 +54,7 @@ class Entry:
 
     @property
     def words(self) -> str:
-        """Return the title without its styles."""
+        """The title without its styles."""
         return to_text(self.title)
 
 
@@ -408,12 +408,12 @@ class Choosing:
 
     @property
     def open_group(self) -> Entry | None:
-        """Return the innermost open group, or None at the top level and while typed words filter the options."""
+        """The innermost open group, or None at the top level and while typed words filter the options."""
         return self.open_groups[-1] if self.open_groups and not self.typed_words else None
 
     @property
     def open_options(self) -> Collection[int]:
-        """Return the indices of the options of the innermost open group, in ascending order, or of all without one.
+        """The indices of the options of the innermost open group, in ascending order, or of all without one.
 
         Options whose ``like`` is an option of the group are included.
         """
@@ -429,18 +429,18 @@ class Choosing:
 
     @property
     def can_end(self) -> bool:
-        """Return whether several options can be picked, and the number of picks is allowed."""
+        """True if several options can be picked, and the number of picks is allowed."""
         return self.is_picking and self.question.least <= len(self.picks) <= self.question.most
 
     @property
     def useful_options(self) -> tuple[int, ...]:
-        """Return the indices of the options that do something, without the one that ends the turn and copies."""
+        """The indices of the options that do something, without the one that ends the turn and copies."""
         options = enumerate(self.question.options)
         return tuple(i for i, option in options if option.is_useful and i != self.question.end and option.like < 0)
 
     @property
     def first_entry(self) -> int:
-        """Return the index of the entry to highlight first, or 0 if no option is useful.
+        """The index of the entry to highlight first, or 0 if no option is useful.
 
         It is the entry of the option ``end`` if all useful options are to be avoided. It is also that one if
         ``ends_turn`` is false and no option can follow a useful one. Otherwise, or without ``end``, it is the first
@@ -467,7 +467,7 @@ class Choosing:
 
     @property
     def undone_ids(self) -> frozenset[str]:
-        """Return what an end of the turn leaves undone: the ids of useful options.
+        """The ids of the useful options that an end of the turn leaves undone.
 
         Options without a gain, which only give up cards, count as their action instead, such as ``do:discard``.
         """
@@ -491,7 +491,7 @@ class Choosing:
 
     @property
     def matching_entry(self) -> Entry | None:
-        """Return the entry that typed words mean: the only one left, or else the only one whose label starts with them.
+        """The entry that typed words mean: the only one left, or else the only one whose label starts with them.
 
         The words must match the label or id of each entry left, see :func:`match_options`. Case and the signs that
         :func:`fold_text` drops don't count; full stops and hyphens do. Returns None if no words are typed, or if they
@@ -586,7 +586,7 @@ class Choosing:
 
     @property
     def answer(self) -> Answer:
-        """Return the picks as an answer: their ids, and then :data:`DONE` if they are fewer than ``question.most``.
+        """The picks as an answer: their ids, and then :data:`DONE` if they are fewer than ``question.most``.
 
         One pick of up to three gives ``("buy_silver", "done")``. The ids are in the order of picking if that matters,
         and otherwise in the order of the options.

@@ -268,7 +268,7 @@ class Option:
 
     @property
     def subject(self) -> str:
-        """Return the reference of the thing that the option is about, such as ``Card:axe``, or "" without one.
+        """The reference of the thing that the option is about, such as ``Card:axe``, or "" without one.
 
         It is the card that the option moves (:attr:`moved_card`). Without one, it is the last reference in its label
         that is not one of its values, and otherwise its last value.
@@ -281,7 +281,7 @@ class Option:
 
     @property
     def words(self) -> str:
-        """Return the label without its styles."""
+        """The label without its styles."""
         return to_text(self.label)
 
     def step_about(self, reference: str) -> Run:

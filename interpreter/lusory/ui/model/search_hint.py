@@ -116,7 +116,7 @@ class _Hint:
 
     @property
     def _idle(self) -> int:
-        """Return the number in the decision of the option that does nothing, or -1."""
+        """The number in the decision of the option that does nothing, or -1."""
         return -1 if self.question.end is None else self.question.options[self.question.end].number
 
     def _write_option(self, candidate: ComparedOption) -> Iterator[Line]:

@@ -65,7 +65,7 @@ class MatchService:
 
     @property
     def deciding_seat(self) -> int | None:
-        """Return the seat that must decide, or None once the game is over."""
+        """The seat that must decide, or None once the game is over."""
         return None if self.match.decision is None else self.match.decision.seat
 
     def create_screen(self, seat: int | None) -> Screen:

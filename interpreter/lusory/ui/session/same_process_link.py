@@ -59,7 +59,7 @@ class LocalLink:
 
     @property
     def is_busy(self) -> bool:
-        """Return whether a request is running or waiting, or a reply has not been received yet."""
+        """True if a request is running or waiting, or a reply has not been received yet."""
         return self._request_count > 0 or not self._replies.empty()
 
     async def begin(self) -> None:

@@ -113,7 +113,7 @@ class Chooser:
 
     @property
     def query(self) -> str:
-        """Return the typed text, with its blanks."""
+        """The typed text, with its blanks."""
         return self.choosing.typed_words
 
     @property
@@ -122,19 +122,19 @@ class Chooser:
 
     @property
     def highlighted(self) -> Entry | None:
-        """Return the entry under the cursor, the last one if the list is shorter, or None without cursor or entries."""
+        """The entry under the cursor, the last one if the list is shorter, or None without cursor or entries."""
         entries = self.entries
         return None if self.cursor is None or not entries else entries[min(self.cursor, len(entries) - 1)]
 
     @property
     def option(self) -> Option | None:
-        """Return the option under the cursor. Returns None for a group, and if nothing is highlighted."""
+        """The option under the cursor. Returns None for a group, and if nothing is highlighted."""
         entry = self.highlighted
         return self.question.options[entry.options[0]] if entry is not None and len(entry.options) == 1 else None
 
     @property
     def subject(self) -> str:
-        """Return the reference that the highlighted option is about, or one that all options of the group share.
+        """The reference that the highlighted option is about, or one that all options of the group share.
 
         For an option, it is :attr:`Option.subject`. For a group, it is the card that all its options move, that of the
         group, or else the first in alphabetical order. For a group ``Build`` it can be ``do:build``. Returns ""

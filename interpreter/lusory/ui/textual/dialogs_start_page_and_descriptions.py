@@ -65,11 +65,11 @@ class DescriptionHost(Protocol):
 
     @property
     def is_there(self) -> bool:
-        """Return whether the application is still running."""
+        """True if the application is still running."""
 
     @property
     def subject(self) -> str:
-        """Return the reference under the cursor, or ""."""
+        """The reference under the cursor, or ""."""
 
     def describe(self, lines: tuple[Line, ...]) -> None:
         """Show a description below the preview."""
@@ -91,7 +91,7 @@ class Descriptions:
 
     @property
     def is_thinking(self) -> bool:
-        """Return whether the player waits for a hint."""
+        """True if the player waits for a hint."""
         return self._hint_number > 0
 
     def request_hint(self) -> None:
@@ -352,7 +352,7 @@ class Page(_Dialog[None]):
 
     @property
     def words(self) -> Sheet:
-        """Return the widget with the text."""
+        """The widget with the text."""
         return self.query_one("#words", Sheet)
 
     def is_typed_on(self, event: events.Key) -> bool:

@@ -365,12 +365,12 @@ class TableApp(FullApp[TableResult]):
 
     @property
     def clickable(self) -> frozenset[str]:
-        """Return the references that options are about and that clicks choose, see :meth:`Chooser.list_clickable`."""
+        """The references that options are about and that clicks choose, see :meth:`Chooser.list_clickable`."""
         return frozenset() if self.chooser is None else self.chooser.list_clickable()
 
     @property
     def _cursor_references(self) -> frozenset[str]:
-        """Return the references under the cursor: the marked thing on the table, or those of the highlighted entry."""
+        """The references under the cursor: the marked thing on the table, or those of the highlighted entry."""
         if self.is_on_board:
             return frozenset({self.target})
         return self.chooser.list_references() if self.chooser is not None else frozenset()
@@ -715,14 +715,14 @@ class TableApp(FullApp[TableResult]):
 
     @property
     def subject(self) -> str:
-        """Return the reference to describe: the marked one on the table, or that of the highlighted entry, or ""."""
+        """The reference to describe: the marked one on the table, or that of the highlighted entry, or ""."""
         if self.is_on_board:
             return self.target
         return "" if self.chooser is None else self.chooser.subject
 
     @property
     def is_there(self) -> bool:
-        """Return whether the application is still running."""
+        """True if the application is still running."""
         return bool(self.screen_stack)
 
     def describe(self, lines: tuple[Line, ...]) -> None:

@@ -99,12 +99,12 @@ class MenuApp(FullApp[Gives]):
 
     @property
     def page(self) -> Page:
-        """Return the visible page."""
+        """The visible page."""
         return self.pages[-1]
 
     @property
     def _matching_indices(self) -> list[int]:
-        """Return the indices of the entries that match the typed text, in order; all if nothing is typed."""
+        """The indices of the entries that match the typed text, in order; all if nothing is typed."""
         texts = [[to_text(entry.words)] for entry in self.page.entries]
         return match_names(self.filter_text, texts) if self.filter_text else list(range(len(texts)))
 

@@ -44,7 +44,7 @@ class RecordedGame:
 
     @property
     def length(self) -> int:
-        """Return the number of decisions."""
+        """The number of decisions."""
         return len(self.match.turns)
 
     def _copy_match_at(self, decision_count: int) -> Match:
