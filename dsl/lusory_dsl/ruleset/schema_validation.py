@@ -197,6 +197,10 @@ def has_valid_shape(root: YamlNode, schema_name: str) -> bool:
     return bool(_make_quick_validator(schema_name, None).is_valid(to_plain_data(root)))
 
 
+_SYNONYMS = {"rounds": "phases", "turns": "phases", "ends": "endings", "end": "endings", "winner": "scoring"}
+"""Words that authors write for sections of a ruleset."""
+
+
 @cache
 def list_sections() -> frozenset[str]:
     """Return the names of the sections of a ruleset."""
@@ -447,10 +451,15 @@ class _Report:
         self.diagnostics.add(codes.UNKNOWN_KEY, message, key.span, hint, subjects=subjects)
 
     def _suggest_section(self, fault: _Fault, key: str) -> str | None:
-        """Suggest the first section that knows a key at the top of a file: ``language`` belongs under ``game``."""
+        """Suggest a section for an unknown key at the top of a file.
+
+        ``turns`` stands for ``phases``. ``language`` belongs under ``game``, the first section that knows it.
+        """
         if fault.path:
             return None
         schemas = {name: self._resolve(schema)[-1] for name, schema in fault.schema.get("properties", {}).items()}
+        if _SYNONYMS.get(key) in schemas:
+            return f"did you mean `{_SYNONYMS[key]}`?"
         section = next((name for name, schema in schemas.items() if key in schema.get("properties", {})), None)
         return f"it belongs under `{section}`" if section else None
 

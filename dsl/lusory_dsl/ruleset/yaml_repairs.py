@@ -91,7 +91,7 @@ def _describe(attempt: _Attempt, line: str) -> tuple[str, str, tuple[int, int]]:
         hint = "write `: |`" if sign == "|" else f"write `{sign}` here" if sign else "insert a space"
         return message, hint, (attempt.start - 1, attempt.start)
     width = len(attempt.text)
-    hint = f"indent it by {width} spaces" if width else "begin it at the left edge"
+    hint = f"it needs {width} spaces before it" if width else "begin it at the left edge"
     return f"this line is indented too {'little' if width > attempt.end else 'much'}", hint, rest_of_line
 
 
@@ -179,12 +179,20 @@ def _move_line(lines: Sequence[str], number: int, distance: int) -> Iterator[_At
     widths = {width + extra for width in indents for extra in (0, 2)} | {*_list_outer_indents(lines, number)}
     if _is_section(line.lstrip()):
         widths.add(0)
+    if re.match(r"(?!else\b)[\w-]+:", line):  # an unknown section, and no effect text
+        widths = {width for width in widths if not _is_in_block(lines, number, width)}
     for width in widths - {indent}:
         shift = abs(width - indent)
         title = f"Indent this line by {width} spaces" if width else "Begin this line at the left edge"
         yield _Attempt(shift + distance * 0.4 + 3 * (shift > 2), number, 0, indent, " " * width, title)
     if indent >= 2 and not line.lstrip().startswith("- "):
         yield _Attempt(2.5 + distance, number, indent - 2, indent, "- ", "Write `- ` before this line")
+
+
+def _is_in_block(lines: Sequence[str], number: int, width: int) -> bool:
+    """Return whether a line that is indented by ``width`` would belong to a block of effect text."""
+    header = next((line for line in reversed(lines[:number]) if has_content(line) and count_indent(line) < width), "")
+    return header.rstrip().endswith("|")
 
 
 def _list_outer_indents(lines: Sequence[str], number: int) -> Iterator[int]:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable
 
 from ..source import diagnostic_codes as codes
-from ..source.dataclass_with_lazy_methods import ValueRecord
+from ..source.dataclass_with_lazy_methods import ValueRecord, replace
 from ..source.diagnostics import Code
 from ..source.source import join_items
 from ..source.spelling_suggestions import find_nearest, suggest_name
@@ -325,8 +325,10 @@ def _match_missing_colon(site: _FaultContext) -> SyntaxFinding | None:
         if site.is_at_line_end:
             return _make_missing_colon(site.previous_place)
         begins_statement = site.word in STATEMENTS or (site.fault.type == "NAME" and not site.fault.is_reserved)
-        if begins_statement and not find_nearest(site.word, site.expected_words):
-            return _make_missing_colon(site.previous_place, f" before `{site.word}`")
+        # `if deck is empty end game` lacks a colon, but in `if a end b:` the `end` is a misspelt `and`
+        is_certain = site.word in STATEMENTS and ":" not in site.text[site.place[1] :].partition("\n")[0]
+        if begins_statement and (is_certain or not find_nearest(site.word, site.expected_words)):
+            return replace(_make_missing_colon(site.previous_place, f" before `{site.word}`"), is_certain=is_certain)
     header = site.fault.layout.header
     if site.fault.type == "_INDENT" and header and header[0] in BLOCK_HEADS and header[-1].type != "COLON":
         return _make_missing_colon((header[-1].start_pos, header[-1].end_pos))
