@@ -624,6 +624,11 @@ class Routine:
             way = "put it inside `each player:` or `by p:`"
         return ", or ".join(filter(None, (hint, way)))
 
+    @property
+    def example_player(self) -> str:
+        """The player in hints such as “say who owns it: `p.purse`”: ``P1`` in a test case, else ``p``."""
+        return "P1" if self.owner.section == "case" else "p"
+
     def get_actor(self, span: Span, reason: str, hint: str = "") -> core.Expr:
         """Return ``me``, as a Local, and mark it as used.
 

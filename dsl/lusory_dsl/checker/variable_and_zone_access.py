@@ -48,7 +48,7 @@ def resolve_bare_place(routine: Routine, symbol: PlaceSymbol, span: Span) -> Ref
     """
     reference = Reference(symbol, span)
     if symbol.is_per_player and not isinstance(symbol, TableSymbol):
-        hint = f"say who owns it: `p.{symbol.name}`"
+        hint = f"say who owns it: `{routine.example_player}.{symbol.name}`"
         if isinstance(symbol, ZoneSymbol):
             hint += f"; `card in any {symbol.name}` asks about the zones of all players"
         owner = routine.get_actor(span, f"`{symbol.name}` belongs to a player", hint)
