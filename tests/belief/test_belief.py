@@ -287,6 +287,12 @@ def test_repeated_shuffle_keeps_the_order_of_remaining_cards() -> None:
         assert again.take_shuffle(cards) == (order,)
 
 
+def test_empty_order_of_a_shuffle_is_never_changed() -> None:
+    outcomes = ChanceOutcomes([[]])
+    outcomes.change(1, False, Rng(1, "test"))
+    assert outcomes.orders == [[]]
+
+
 @pytest.mark.parametrize(("permutation", "fixed_cards", "expected"), DATA["restrict closes cycles"])
 def test_restrict_closes_cycles_over_moved_components(
     permutation: dict[int, int], fixed_cards: list[int], expected: dict[int, int]

@@ -146,7 +146,8 @@ def check_all_arguments(
     card = (subject,) if subject is not None and isinstance(subject.type, ComponentType) else ()
     player: tuple[core.Expr, ...] = ()
     if symbol.is_per_player and (subject is None or card):
-        call = f"{routine.example_player}.{symbol.name}" + ("(…)" if symbol.params or isinstance(symbol, EffectSymbol) else "")
+        arguments = "(…)" if symbol.params or isinstance(symbol, EffectSymbol) else ""
+        call = f"{routine.example_player}.{symbol.name}{arguments}"
         reason = f"the {symbol.kind} `{symbol.name}` belongs to a player"
         player = (routine.get_actor(name_span, reason, "" if card else f"say who owns it: `{call}`"),)
     elif symbol.is_per_player and subject is not None:

@@ -75,9 +75,9 @@ class ChanceOutcomes:
     def change(self, shuffle_count: int, changes_draw: bool, rng: Rng) -> None:
         """Change the results slightly.
 
-        Swap two components, perhaps one with itself, in one of the first ``shuffle_count`` orders, unless that is 0. If
-        ``changes_draw``, change one hidden draw to another value: ``draws`` [(0, 2)] becomes [(1, 2)]. One of the draws
-        must then have several values.
+        Swap two components, perhaps one with itself, in one of the first ``shuffle_count`` orders, unless that is 0 or
+        the order is empty. If ``changes_draw``, change one hidden draw to another value: ``draws`` [(0, 2)] becomes
+        [(1, 2)]. One of the draws must then have several values.
         """
         if changes_draw:
             open_draws = [index for index, (_, n) in enumerate(self.draws) if n > 1]
@@ -86,8 +86,9 @@ class ChanceOutcomes:
             self.draws[index] = (number + 1 + rng.draw_below(n - 1)) % n, n
         if shuffle_count:
             order = self.orders[rng.draw_below(shuffle_count)]
-            first, second = rng.draw_below(len(order)), rng.draw_below(len(order))
-            order[first], order[second] = order[second], order[first]
+            if order:
+                first, second = rng.draw_below(len(order)), rng.draw_below(len(order))
+                order[first], order[second] = order[second], order[first]
 
 
 class ChanceScript(ForcedChance):

@@ -31,6 +31,7 @@ from ..state.setting_value_limits_builtins_and_names import (
 from ..view.redacted_state import UNKNOWN, HiddenValue, Unknown
 from ..view.seat_view import SeatReader
 from ..view.table_and_option_text import list_all_values
+from .declaration_names_and_lookup import PREPOSITIONS
 from .reasons_for_failed_conditions import MAX_SENTENCES, Explainer, make_hidden_reason
 
 MAX_NAMES = 12
@@ -174,6 +175,8 @@ class _InputExplainer(Explainer):
             if self.phase in phases and self._leads_to_current(ask):
                 return [Reason("answer this question first, or undo the decision before it", alternative.span)]
         _, alternative, phases = choices[0]
+        if self.phase in phases:
+            return [Reason("you can't do this now; another option leads to it", alternative.span)]
         titles = " or ".join(dict.fromkeys(map(self._get_phase_title, phases))) or "another part of the game"
         return [Reason(f"you can't do this now; it belongs to {titles}", alternative.span)]
 
@@ -356,7 +359,8 @@ class _InputExplainer(Explainer):
         type = unwrap_list_type(domain.type)
         matches = self._find_values(domain, slots, tail)
         if not matches:
-            word = tail.split(" ")[0]
+            words = tail.split(" ")
+            word = next((word for word in words if word not in PREPOSITIONS), words[0])
             return [self._explain_unknown_value(word, domain, type, self._name_choices(domain, slot, condition, slots))]
         try:
             values = self.reader.evaluate(domain, slots)
@@ -475,7 +479,9 @@ class _InputExplainer(Explainer):
         """Return the words after those that abbreviate words of a value's label, or None without any."""
         label_words = _normalize(format_value_label(self.setting, value, type)).split(" ")
         input_words = words.split(" ")
-        tail = list(dropwhile(lambda word: any(part.startswith(word) for part in label_words), input_words))
+        tail = list(
+            dropwhile(lambda word: len(word) > 1 and any(part.startswith(word) for part in label_words), input_words)
+        )
         return None if len(tail) == len(input_words) else " ".join(tail)
 
 

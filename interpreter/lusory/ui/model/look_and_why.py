@@ -100,7 +100,10 @@ def explain_why_not(
     query = query.strip()
     if not query:
         return (make_line("Say which option: why OPTION."),)
-    open_numbers = () if _is_closed_action(query, game, state) else _match_whole_numbers(question.options, query)
+    open_numbers = [] if _is_closed_action(query, game, state) else _match_whole_numbers(question.options, query)
+    if any(fold_text(card.label) == (name := fold_text(query)) for card in game.program.entities):
+        # “Take Storm 7 for Flood 5” isn't about the card Flood 7
+        open_numbers = [i for i in open_numbers if f" {name} " in f" {fold_text(question.options[i].words)} "]
     for seat, name in enumerate(names, 1):
         query = re.sub(rf"\b{re.escape(name)}\b", f"P{seat}", query, flags=re.IGNORECASE)
     # An id names players by their seats.
@@ -175,7 +178,7 @@ def _list_reasons(
 def _find_space(query: str, program: core.Program) -> tuple[core.EnumValue | None, bool]:
     """Return the space with a name of its own, unlike ``a1``, that words end with, and whether they say nothing else.
 
-    Words that begin the names of one space and of no card are its name, too. Returns None without such a space.
+    Words of the name of one space, and of no card, are its name, too. Returns None without such a space.
     """
     values = (value for board in program.boards for value in program.enums[board].values)
     spaces = [value for value in values if not parse_space_name(value.name)]
@@ -183,9 +186,9 @@ def _find_space(query: str, program: core.Program) -> tuple[core.EnumValue | Non
     for space in spaces:
         if f" {words}".endswith(f" {fold_text(space.label)}"):
             return space, words == fold_text(space.label)
-    numbers = match_names(query, [(space.label,) for space in spaces])
+    named_spaces = [space for space in spaces if words and {*words.split()} <= {*fold_text(space.label).split()}]
     card_numbers = match_names(query, [(card.label,) for card in program.entities])
-    return (spaces[numbers[0]], True) if len(numbers) == 1 and not card_numbers else (None, False)
+    return (named_spaces[0], True) if len(named_spaces) == 1 and not card_numbers else (None, False)
 
 
 def _explain_space(space: core.EnumValue, game: Game, question: Question) -> Line:

@@ -285,7 +285,7 @@ class ScreenLayout:
         low = min(max(len(lines), body // 4), body - 2 - min(max(news_rows, body // 4), body // 2)) if title else 0
         high = body - low - (2 if title else 1)
         x, y = left + 1, 1
-        story_lines = _show_newest(sentences, high)
+        story_lines = [line for sentence in sentences for line in sentence]
         title_bar = draw_title_bar((Run("What happened", dim=True),), side, "F3 all")
         regions["story_title"] = Region(x, y, side, 1, [title_bar])
         regions["story"] = Region(x, y + 1, side, high, story_lines, max(len(story_lines) - high, 0))
