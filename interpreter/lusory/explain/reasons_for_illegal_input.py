@@ -241,7 +241,7 @@ class _InputExplainer(Explainer):
 
     def _explain_unknown_input(self) -> Reason:
         nearest_label = find_nearest(self.input, self._list_labels())
-        suggestion = f"; did you mean “{nearest_label}”?" if nearest_label else ""
+        suggestion = f"; did you mean “{nearest_label}”?" if nearest_label not in (None, self.input) else ""
         return Reason(f"there is no option “{self.input}” now{suggestion}")
 
     # ------------------------------------------------------------ reasons against an alternative
