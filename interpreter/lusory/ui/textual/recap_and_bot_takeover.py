@@ -45,7 +45,7 @@ HINTS = (
     Hint("", "↑↓ scroll"),
     Hint("f3", "F3 whole story", "Story"),
     Hint("f6", "F6 shows this again"),
-    Hint("r", "R: after each turn, each round, never", "Stop when?"),
+    Hint("r", "R: when to stop", "Stop when?"),
 )
 
 
