@@ -32,7 +32,10 @@ def make_printable(text: str) -> str:
 
 
 def make_one_line(text: str) -> str:
-    """Return ``text`` as :func:`make_printable` does, but with ``REPLACEMENT`` for line feeds as well."""
+    """Return ``text`` as :func:`make_printable` does, but with ``REPLACEMENT`` for line feeds as well.
+
+    A tab still becomes ``TAB``.
+    """
     return make_printable(text).replace("\n", REPLACEMENT)
 
 

@@ -317,13 +317,13 @@ class RulesText(CardsText):
     def describe_enum_value(self, pair: tuple[model.EnumDecl, model.EnumValueDecl]) -> list[str]:
         """Return an enum value as lines: a title, then lines indented by two blanks. ``pair`` is the enum and value.
 
-        ``Red:`` stands above its doc, or that of a member with its name, and above ``Price: 3.`` for each table
-        ``price`` with only this dimension. An entry that repeats a name of the value is left out. The doc of a table
-        replaces its name. Without these, ``Red:`` stands above a line for each field in which cards have the value:
-        ``Suit of Axe and Bow.`` It names at most ``MAX_NAMED_CARDS`` (8) cards, and counts the rest: ``and 3 more``.
-        Without cards, the line is ``Red: a colour, beside green and blue.``. It leaves out the other values if there
-        are at least ``MAX_LISTED`` (5). A printed text stands alone below ``Red:``. If the rules are wanted, it begins
-        the doc.
+        ``Red:`` stands above its doc, or the doc of a component's member with the same name, and above ``Price: 3.``
+        for each table ``price`` with only this dimension. An entry that repeats a name of the value is left out. The
+        doc of a table replaces its name. Without these, ``Red:`` stands above a line for each field in which cards have
+        the value: ``Suit of Axe and Bow.`` It names at most ``MAX_NAMED_CARDS`` (8) cards, and counts the rest:
+        ``and 3 more``. Without cards, the line is ``Red: a colour, beside green and blue.``. It leaves out the other
+        values if there are at least ``MAX_LISTED`` (5). A printed text stands alone below ``Red:``. If the rules are
+        shown, too, printed text and doc are one paragraph.
         """
         enum, value = pair
         name = capitalize(self._words.name_value(value))

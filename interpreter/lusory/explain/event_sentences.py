@@ -679,7 +679,9 @@ def _is_same_housekeeping(deed: Deed, last: Deed) -> bool:
 
 
 def list_story_lines(deeds: Iterable[Deed]) -> tuple[Line, ...]:
-    """Return one line for each deed, and below it one for each of its details, dim and behind four blanks.
+    """Return one line for each deed, and below it one for each of its details.
+
+    The line of a detail is a Run of four blanks, and then the detail, which is dim.
 
     A heading is shown as ``— Round 1 —``, with its details below it like those of any other deed.
     """

@@ -435,8 +435,8 @@ def render_own_games(
 def render_cards(rows: Sequence[tuple[str, str, str, str]]) -> Table:
     """Render the cards of a game, one row for each, in order: id, label, kind and number of copies.
 
-    The headings are ``Card``, ``Name``, ``Kind`` and ``Number``. Without cards, only they stand there. Each line feed
-    and unsafe character in a text becomes U+FFFD (:func:`make_one_line`).
+    The headings are ``Card``, ``Name``, ``Kind`` and ``Number``. Without cards, only they stand there. In a text,
+    a tab becomes four blanks, and each line feed or other unsafe character U+FFFD (:func:`make_one_line`).
     """
     grid = make_table("Card", "Name", "Kind", ">Number")
     for id, *words in rows:
