@@ -145,10 +145,11 @@ class Explainer:
         A range gives ``you can choose 1 to 3, not 5`` (``only 3`` if it is one number). An empty range says what is
         lacking, or ``there is no number to choose``. The kinds of a pool give ``there is no Coin in P1's purse``. A
         zone gives ``Axe is in deck, not in P1's hand``, without ``in deck,`` if the place is hidden. A filter says why
-        its condition fails, and ``except`` that the right side excludes the value. If the value isn't even in their
-        source, that list is explained. A union gives the reasons of its left side, or of its right if the left gives
-        none. An ``if`` or an unmodified query gives those of its branch or body. If the reason is hidden, or the rules
-        fail, the only reason says so. A filter writes the value into its slot in ``slots``.
+        its condition fails, ``with least`` gives ``the load of Farm is 2, and others have less``, and ``except`` says
+        that the right side excludes the value. If the value isn't even in their source, that list is explained. A union
+        gives the reasons of its left side, or of its right if the left gives none. An ``if`` or an unmodified query
+        gives those of its branch or body. If the reason is hidden, or the rules fail, the only reason says so. A filter
+        writes the value into its slot in ``slots``.
         """
         label = self.reader.label(value, unwrap_list_type(domain.type))
         try:
@@ -159,6 +160,14 @@ class Explainer:
                         return self.explain_absence(source, value, slots)
                     slots[slot] = value
                     return self.explain_failure(condition, slots, label)
+                case core.Extreme(source=source, kind=kind, key=key, slot=slot):
+                    if value not in self.reader.evaluate(source, slots):
+                        return self.explain_absence(source, value, slots)
+                    slots[slot] = value
+                    number, words = self.reader.evaluate(key, slots), self._describe_or_none(key, slots)
+                    limit = "more" if kind == "most" else "less"
+                    measure = f"{words} is {number}" if words else f"{label} has {number}"
+                    return [Reason(f"{measure}, and others have {limit}", domain.span, cause="condition")]
                 case core.Binary(op="except", left=left, right=right):
                     if value in self.reader.evaluate(left, slots):
                         return [Reason(f"{self._describe_or_none(right, slots) or 'that'} excludes it", right.span)]

@@ -261,12 +261,31 @@ class _InputExplainer(Explainer):
                 return self._explain_no_values(alternative, index, slots)
             match = self._match_variable(var.domain, var.slot, var.condition, slots, tail)
             if isinstance(match, list):
+                if label := self._find_impossible_value(alternative.vars[index:], slots, tail):
+                    return [Reason(f"no option has “{label}” now", var.domain.span)]
                 is_card = index == 0 and alternative.original is not None
                 return [self._name_missing_card(alternative, reason) if is_card else reason for reason in match]
             slots[var.slot], tail = match
         if tail and alternative.name is not None:
             return [_suggest_form(alternative)]
         return []
+
+    def _find_impossible_value(self, variables: Sequence[core.ChoiceVar], slots: Slots, tail: str) -> str:
+        """Return the label of a value of the second variable that no value of the first allows.
+
+        The words ``tail`` must name it, and nothing of the first variable. Otherwise the result is "".
+        """
+        first, *others = variables
+        if not others or self._find_values(first.domain, slots, tail):
+            return ""
+        second, slots = others[0], list(slots)
+        type = unwrap_list_type(second.domain.type)
+        values = {value for value, _ in self._match_names(tail, type)}
+        for value in self.reader.filter(first.slot, first.domain, first.condition, slots):
+            slots[first.slot] = value
+            if values.intersection(self.reader.filter(second.slot, second.domain, second.condition, slots)):
+                return ""
+        return self.reader.label(min(values), type) if values else ""
 
     def _name_missing_card(self, alternative: core.Alternative, reason: Reason) -> Reason:
         """Return a reason against a card.
