@@ -31,7 +31,7 @@ from lusory.codegen.instruction_selection.stepwise_play import STEP_STATEMENTS
 from lusory.codegen.lower import lowered_nodes_and_common_subexpressions
 from lusory.codegen.lower.lower_game import FORMS as LOWERINGS
 from lusory.evaluator.statements_options_and_resumption import Execution
-from lusory.explain import expressions, statements_rules_and_declarations
+from lusory.explain import expressions, statements_rules_and_declaration_parts
 from lusory.state.events_redaction_and_text import Event
 from lusory_dsl import core
 from lusory_dsl.checker.dispatch import FORMS
@@ -196,8 +196,8 @@ def find_missing_of_node(kind: type) -> list[str]:
         "a spelling (tests/unparser.yaml)": kind.__name__ in list_words(unparser) | {*unparser.TEMPLATES},
         "a row, if it is a statement (types/builtin_functions_members_and_statements.py)": kind in VERB_CLASSES
         or issubclass(kind, nodes.Expr),
-        "words (explain/statements_rules_and_declarations.py, explain/expressions.py)": kind.__name__
-        in list_words(statements_rules_and_declarations) | list_words(expressions),
+        "words (explain/statements_rules_and_declaration_parts.py, explain/expressions.py)": kind.__name__
+        in list_words(statements_rules_and_declaration_parts) | list_words(expressions),
         "a random example (tests/laws/random_rulesets)": kind in find_classes_of_source("random"),
         "a chunk of tests/conformance": kind in find_classes_of_source("conformance"),
         "a chunk of tests/errors": kind in find_classes_of_source("errors"),

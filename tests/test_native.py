@@ -31,9 +31,9 @@ from programs import ROOT, build_program, read_data
 from test_conformance import CHUNKS
 from test_native_steps import load_game
 
+from lusory.codegen.build_stages_and_ir_listing import select_module
 from lusory.codegen.c import whole_games
 from lusory.codegen.c.function_printer_and_c_types import NotNative
-from lusory.codegen.python_build_stages_and_ir_listing import select_module
 from lusory.game import Game
 from lusory.native import c_compiler, isolated_process, whole_games_and_stepwise_play
 from lusory.native.c_compiler import NoNative, NotBuilt, compile_library, kill_compiler

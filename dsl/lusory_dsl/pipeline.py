@@ -18,9 +18,7 @@ from .checker.unknown_names_and_misspelt_declarations import correct_declaration
 from .desugar.durations_and_state_checks import desugar_spans, insert_state_checks
 from .desugar.split_statements_blank_cards_invariants_and_secret_names import hide_secret_names, mark_laws
 from .desugar.triggers import desugar_triggers
-from .lint.conditions_after_distinct_and_missing_holders import report_late_conditions, report_missing_holders
-from .lint.hidden_information_leaks import report_leaks, report_same_signs
-from .lint.ineffective_rules import (
+from .lint.constant_conditions_and_parts_without_effect import (
     report_constant_conditions,
     report_early_endings,
     report_endless_checks,
@@ -30,6 +28,8 @@ from .lint.ineffective_rules import (
     report_unpayable_cards,
     report_unreachable,
 )
+from .lint.hidden_information_leaks import report_leaks, report_same_signs
+from .lint.late_conditions_and_missing_holders import report_late_conditions, report_missing_holders
 from .lint.missing_wrong_and_outdated_card_texts import (
     report_changed_rules,
     report_missing_keywords,

@@ -16,6 +16,7 @@ from test_conformance import CHUNKS
 
 from lusory.cli import main
 from lusory.codegen import ir
+from lusory.codegen.build_stages_and_ir_listing import select_module
 from lusory.codegen.c.expressions import EXPRESSIONS, FAULTS, RUNTIME_CALLS, SPECIAL_PRIMITIVES
 from lusory.codegen.c.function_printer_and_c_types import NotNative
 from lusory.codegen.c.marshalling import is_unambiguous
@@ -24,8 +25,7 @@ from lusory.codegen.c.statements import OPERATIONS
 from lusory.codegen.c.stepwise_play import STEP_OPERATIONS, STEP_VALUES
 from lusory.codegen.c.whole_games import emit_c
 from lusory.codegen.instruction_selection.operators_calls_and_bindings import SPECIAL
-from lusory.codegen.passes.type_inference_rules import PRIMITIVES
-from lusory.codegen.python_build_stages_and_ir_listing import select_module
+from lusory.codegen.passes.type_inference import PRIMITIVES
 from lusory.game import Game
 from lusory.native.whole_games_and_stepwise_play import generate_steps_c
 from lusory_dsl.types.builtin_functions_members_and_statements import RUNTIME_FUNCTIONS

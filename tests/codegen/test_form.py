@@ -12,7 +12,8 @@ from programs import build_program, load_bundled, read_data
 from test_conformance import CHUNKS
 
 from lusory.cli import main
-from lusory.codegen import ir, python_build_stages_and_ir_listing
+from lusory.codegen import build_stages_and_ir_listing, ir
+from lusory.codegen.build_stages_and_ir_listing import emit, format_module, select_module
 from lusory.codegen.c.function_printer_and_c_types import NotNative
 from lusory.codegen.c.whole_games import emit_c
 from lusory.codegen.generated_code_check_and_loading import KINDS
@@ -21,13 +22,12 @@ from lusory.codegen.instruction_selection.playout_function import PLAYOUT_STATEM
 from lusory.codegen.instruction_selection.selection_table import EXPRESSIONS
 from lusory.codegen.instruction_selection.stepwise_play import STEP_STATEMENTS
 from lusory.codegen.lower import lowered_nodes_and_common_subexpressions
-from lusory.codegen.passes import type_inference_rules
+from lusory.codegen.passes import type_inference
 from lusory.codegen.passes.live_locals_across_choices import Liveness
 from lusory.codegen.passes.split_at_choices import filter_build, split_into_blocks
-from lusory.codegen.passes.type_inference_rules import PRIMITIVES, infer_sorts
+from lusory.codegen.passes.type_inference import PRIMITIVES, infer_sorts
 from lusory.codegen.python.printer import PRIMITIVE_FORMATS, VALUES
 from lusory.codegen.python.runtime import make_namespace
-from lusory.codegen.python_build_stages_and_ir_listing import emit, format_module, select_module
 from lusory.game import Game
 from lusory.state.setting_value_limits_builtins_and_names import Setting
 from lusory_dsl.types.builtin_functions_members_and_statements import RUNTIME_FUNCTIONS
@@ -71,7 +71,7 @@ def test_every_node_class_is_selected() -> None:
 
 
 def test_every_value_class_is_printed() -> None:
-    assert set(VALUES) == list_classes(ir.Value) == set(type_inference_rules.VALUES)
+    assert set(VALUES) == list_classes(ir.Value) == set(type_inference.VALUES)
 
 
 def test_every_class_is_exercised_and_printed() -> None:
@@ -187,16 +187,15 @@ def test_both_builds_of_stepwise_play_share_one_form(monkeypatch: pytest.MonkeyP
     """This holds whichever build is first. The engine discards the form after both builds exist."""
     settings: list[Setting] = []
 
-    class CountedStepwise(python_build_stages_and_ir_listing.Stepwise):
+    class CountedStepwise(build_stages_and_ir_listing.Stepwise):
         def __init__(self, setting: Setting) -> None:
             settings.append(setting)
             super().__init__(setting)
 
     expected_texts = {
-        build: emit(Game(build_program(RARE)).setting, build).text
-        for build in python_build_stages_and_ir_listing.STEPWISE
+        build: emit(Game(build_program(RARE)).setting, build).text for build in build_stages_and_ir_listing.STEPWISE
     }
-    monkeypatch.setattr(python_build_stages_and_ir_listing, "Stepwise", CountedStepwise)
+    monkeypatch.setattr(build_stages_and_ir_listing, "Stepwise", CountedStepwise)
     for first in ("silent", "with_events"):
         settings.clear()
         engine = CompiledEngine(Game(build_program(RARE)).setting)

@@ -22,6 +22,7 @@ from random_rulesets import Maker
 from schema_fields import Field, find_kinds, list_text_fields, replace_text, walk_texts
 from test_conformance import CHUNKS
 
+from lusory.codegen.build_stages_and_ir_listing import emit
 from lusory.codegen.generated_code_check_and_loading import (
     BUILTINS,
     KINDS,
@@ -33,7 +34,6 @@ from lusory.codegen.generated_code_check_and_loading import (
 )
 from lusory.codegen.python.printer import format_comment, format_literal, make_identifier, make_place_names
 from lusory.codegen.python.runtime import make_namespace
-from lusory.codegen.python_build_stages_and_ir_listing import emit
 from lusory.game import Game
 from lusory.state.setting_value_limits_builtins_and_names import Setting
 from lusory.state.static_work_charges_and_list_bounds import Limits

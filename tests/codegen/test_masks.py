@@ -9,7 +9,7 @@ from programs import build_program, play_stepwise
 from test_conformance import CHUNKS
 
 from lusory.codegen import ir
-from lusory.codegen.python_build_stages_and_ir_listing import select_module
+from lusory.codegen.build_stages_and_ir_listing import select_module
 from lusory.game import Game
 
 FILES = ("masks", "shifts", "regions", "reach", "whole_games")

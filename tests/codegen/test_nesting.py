@@ -9,10 +9,10 @@ from generated import find_problems
 from programs import build_program, play_stepwise, read_data
 from test_conformance import CHUNKS, trace_game
 
+from lusory.codegen.build_stages_and_ir_listing import emit
 from lusory.codegen.generated_code_check_and_loading import KINDS
 from lusory.codegen.lower import calls_rules_and_modifiers
 from lusory.codegen.python.runtime import make_namespace
-from lusory.codegen.python_build_stages_and_ir_listing import emit
 from lusory.game import Game
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory_dsl.core import Program

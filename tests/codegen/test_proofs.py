@@ -10,9 +10,9 @@ import pytest
 from programs import build_program
 from test_conformance import CHUNKS
 
+from lusory.codegen.build_stages_and_ir_listing import emit
 from lusory.codegen.generated_code_check_and_loading import KINDS
 from lusory.codegen.lower.whole_game_ranges import analyse_game
-from lusory.codegen.python_build_stages_and_ir_listing import emit
 from lusory.game import Game
 
 CHECKS = ("raise_overflow()", "whole(")  # generated code of an overflow check

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from programs import build_program, is_large, load_bundled, read_data, read_rules
 
+from lusory.codegen.build_stages_and_ir_listing import emit
 from lusory.codegen.generated_code_check_and_loading import KINDS
 from lusory.codegen.lower import lowerer_with_constant_folding_and_inlining
 from lusory.codegen.lower.lowered_nodes_and_common_subexpressions import (
@@ -15,7 +16,6 @@ from lusory.codegen.lower.lowered_nodes_and_common_subexpressions import (
     can_bind_at_first_read,
     eliminate_common_subexpressions,
 )
-from lusory.codegen.python_build_stages_and_ir_listing import emit
 from lusory.game import Game
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.state.random_streams import make_choice_source

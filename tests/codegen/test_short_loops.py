@@ -6,7 +6,7 @@ import re
 
 from programs import build_program, read_data
 
-from lusory.codegen.python_build_stages_and_ir_listing import emit
+from lusory.codegen.build_stages_and_ir_listing import emit
 from lusory.game import Game
 
 DATA = read_data(__file__)

@@ -12,12 +12,12 @@ import pytest
 from programs import build_program, is_large, load_bundled, read_data
 from test_conformance import CHUNKS
 
-from lusory.codegen import generated_code_check_and_loading, ir, python_build_stages_and_ir_listing
+from lusory.codegen import build_stages_and_ir_listing, generated_code_check_and_loading, ir
+from lusory.codegen.build_stages_and_ir_listing import select_module
 from lusory.codegen.generated_python_engine import CompiledEngine
 from lusory.codegen.ir.types import Sort, get_value_sort, is_storable, join, widen
 from lusory.codegen.passes.split_at_choices import map_blocks
-from lusory.codegen.passes.type_inference_rules import Sorts, infer_sorts
-from lusory.codegen.python_build_stages_and_ir_listing import select_module
+from lusory.codegen.passes.type_inference import Sorts, infer_sorts
 from lusory.game import Game
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.state.setting_value_limits_builtins_and_names import Setting
@@ -199,7 +199,7 @@ class Watch:
         self.errors: list[str] = []
         self.sorts: Sorts | None = None
         space = generated_code_check_and_loading.make_namespace
-        monkeypatch.setattr(python_build_stages_and_ir_listing, "select_module", self._select_module)
+        monkeypatch.setattr(build_stages_and_ir_listing, "select_module", self._select_module)
         monkeypatch.setattr(generated_code_check_and_loading, "admit", lambda code, names: code)
         monkeypatch.setattr(
             generated_code_check_and_loading,
@@ -275,6 +275,6 @@ def test_a_range_that_is_too_narrow_is_reported(monkeypatch: pytest.MonkeyPatch)
         watch.sorts = infer_sorts(setting, replace(module, facts=facts))
         return insert_watches(module)
 
-    monkeypatch.setattr(python_build_stages_and_ir_listing, "select_module", select_narrower)
+    monkeypatch.setattr(build_stages_and_ir_listing, "select_module", select_narrower)
     watch.play(build_program(GAME), 2, range(20))
     assert watch.errors

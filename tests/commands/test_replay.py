@@ -12,7 +12,7 @@ import pytest
 from programs import build_program, read_data, read_rules
 
 from lusory.cli import main
-from lusory.commands.handlers.replay_and_recorded_game_files import tell_story
+from lusory.commands.handlers.replay_and_rules_of_recorded_games import tell_story
 from lusory.explain.styled_text_wrapping_and_values import to_text
 from lusory.game import ENGINES, Game
 from lusory.play import playthrough_writer_and_parser as playthroughs, saves_and_journals as saves

@@ -13,7 +13,7 @@ from programs import BIDS, create_save
 from rich.console import Console
 
 from lusory.cli import main
-from lusory.commands.handlers import replay_and_recorded_game_files
+from lusory.commands.handlers import replay_and_rules_of_recorded_games
 from lusory.play import saves_and_journals as saves, stored_results_settings_and_dataclass_json as stored
 from lusory.play.recorded_game_data_and_replay import MadeDecision, TranscriptError
 from lusory.ui.line.terminal_output_and_line_editing import Terminal
@@ -52,7 +52,7 @@ def test_save_loads_only_allowed_rules(
 ) -> None:
     file = write_save(tmp_path, create_save(rules))
     with monkeypatch.context() as patch:
-        patch.setattr(replay_and_recorded_game_files, "load_cached_program", lambda *_: pytest.fail("it was read"))
+        patch.setattr(replay_and_rules_of_recorded_games, "load_cached_program", lambda *_: pytest.fail("it was read"))
         assert main([*command, file]) == 2
     assert f"uses rules in `{rules}`, which you haven't allowed yet" in capsys.readouterr().err
     assert main([*command, file, "--trust"]) == 0
@@ -67,7 +67,7 @@ def test_bundled_game_needs_no_path(
     (tmp_path / BUNDLED / "ruleset.yaml").write_text("password: swordfish\n")
     monkeypatch.chdir(tmp_path)
     folder = find_bundled_rulesets()[BUNDLED]
-    assert replay_and_recorded_game_files.make_permanent_name(str(folder)) == BUNDLED
+    assert replay_and_rules_of_recorded_games.make_permanent_name(str(folder)) == BUNDLED
     assert main(["replay", "--verify", write_save(tmp_path, create_save(folder, BUNDLED))]) == 0
     assert capsys.readouterr().out == "1 the same\n"
 
@@ -84,7 +84,7 @@ def type_at_terminal(monkeypatch: pytest.MonkeyPatch, *typed: str) -> StringIO:
         return line
 
     screen = Terminal(Console(file=out, width=80, height=24, markup=False), read, True)
-    for place in ("replay_and_recorded_game_files", "play_and_resume"):
+    for place in ("replay_and_rules_of_recorded_games", "play_and_resume"):
         monkeypatch.setattr(f"lusory.commands.handlers.{place}.create_terminal", lambda: screen)
     return out
 
@@ -134,7 +134,7 @@ def change_rules(rules: Path, old: str, new: str) -> None:
 def test_changed_rules_that_fail_in_a_replay_can_not_continue_the_game(rules: Path, tmp_path: Path) -> None:
     save = saves.read_save(Path(write_save(tmp_path, create_save(rules))))
     change_rules(rules, "set bid to amount", "set bid to amount div (round - 1)")
-    sentence, is_possible = replay_and_recorded_game_files.check_changed_rules(save, (str(rules), ()))
+    sentence, is_possible = replay_and_rules_of_recorded_games.check_changed_rules(save, (str(rules), ()))
     assert not is_possible
     assert sentence == "The rules have changed since it was saved, and it can't be continued: division by zero."
 

@@ -10,8 +10,8 @@ import pytest
 from programs import build_program, read_data
 
 from lusory.cli import main
+from lusory.codegen.build_stages_and_ir_listing import Stepwise
 from lusory.codegen.generated_python_engine import CompiledEngine
-from lusory.codegen.python_build_stages_and_ir_listing import Stepwise
 from lusory.game import Game
 from lusory.state.state import State
 from lusory.testing.cases.case_model import CaseResult

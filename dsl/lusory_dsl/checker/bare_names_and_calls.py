@@ -100,9 +100,9 @@ def _check_arguments(
 def make_query_call(
     routine: Routine, symbol: QuerySymbol, args: tuple[core.Expr, ...], span: Span, name_span: Span
 ) -> core.Expr:
-    """Return a CallQuery of a query with all its arguments, which are taken as they are.
+    """Return a CallQuery at ``span`` of a query with all its arguments, which are taken as they are.
 
-    Records the use of the query, at ``span``, and the call in the call graph, at ``name_span``.
+    Adds the query to the used names, and the call to the call graph, at ``name_span``.
     """
     routine.record_use(symbol, span)
     routine.notes.graph.add_call(routine.owner, Owner("query", symbol.name), name_span)

@@ -47,8 +47,8 @@ from .queries_effects_phases_scoring_and_bots import (
     check_setup,
 )
 from .reaction_windows import WindowChecker, check_span, record_window_actions
+from .rules_triggers_and_modifiers import EventChecker, Rules, check_whenever_rule
 from .symbol_table import Names, QueryTypes, report_unknown
-from .triggers_and_modifiers import EventChecker, Rules, check_whenever_rule
 from .view_section import check_layout, report_phrases
 
 _D = TypeVar("_D", bound=model.NamedDecl)

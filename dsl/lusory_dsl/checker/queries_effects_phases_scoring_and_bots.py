@@ -28,8 +28,8 @@ from .code_fields_templates_and_check_cache import (
     check_value_text,
 )
 from .context import Routine
+from .rules_triggers_and_modifiers import Rules
 from .symbol_table import ComputedTableSymbol, EffectSymbol, QuerySymbol, report_unknown
-from .triggers_and_modifiers import Rules
 
 MULTIPLAYER_STATISTICS = ("win_rate", "draws")
 """Balance figures that only games with several seats have."""

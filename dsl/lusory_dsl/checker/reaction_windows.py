@@ -29,8 +29,8 @@ from .code_fields_templates_and_check_cache import (
     make_plain_template,
 )
 from .context import Notes, Routine
+from .rules_triggers_and_modifiers import Rules
 from .symbol_table import BrokenSymbol, SpanSymbol, WindowSymbol, report_unknown
-from .triggers_and_modifiers import Rules
 
 
 def check_open(routine: Routine, node: ast.Open) -> list[core.Stmt]:

@@ -29,8 +29,8 @@ from .python.printer import sanitize_id
 from .python.runtime import has_options, make_namespace
 
 if TYPE_CHECKING:
+    from .build_stages_and_ir_listing import Emission
     from .ir import Provenance
-    from .python_build_stages_and_ir_listing import Emission
 
 
 KINDS = ("silent", "events", "playout")
@@ -64,9 +64,9 @@ class Module:
     """Hold a generated module of one kind, loaded and ready to run.
 
     Its tables (``sites``, ``phases``, …) are those of
-    :class:`lusory.codegen.python_build_stages_and_ir_listing.Emission`, and ``names`` holds its global names. ``emit``
+    :class:`lusory.codegen.build_stages_and_ir_listing.Emission`, and ``names`` holds its global names. ``emit``
     generates its text. Pass it if a part of the compilation is already done; by default
-    :func:`lusory.codegen.python_build_stages_and_ir_listing.emit` does it all. Raise NotAdmitted if the generated code
+    :func:`lusory.codegen.build_stages_and_ir_listing.emit` does it all. Raise NotAdmitted if the generated code
     is not admissible.
     """
 
@@ -120,7 +120,7 @@ class Module:
     @cached_property
     def emission(self) -> Emission:
         """The text of the module, and the origin of its lines."""
-        from .python_build_stages_and_ir_listing import emit  # late: it loads the code generator
+        from .build_stages_and_ir_listing import emit  # late: it loads the code generator
 
         return emit(self.setting, self.kind) if self.emit is None else self.emit(self.kind)
 

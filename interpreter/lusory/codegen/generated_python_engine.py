@@ -38,7 +38,7 @@ from .python.printer import make_place_names
 from .python.runtime import EXTRA_CELLS, FORCED, UNTIL, VISITS, WAITS, list_slots
 
 if TYPE_CHECKING:
-    from .python_build_stages_and_ir_listing import Emission, Stepwise
+    from .build_stages_and_ir_listing import Emission, Stepwise
 
 
 Raw = list[tuple[int, tuple[Value, ...]]]  # options as generated code lists them: (alternative, values)
@@ -80,10 +80,10 @@ class CompiledEngine:
     def _emit(self, kind: str) -> Emission:
         """Generate the text of a stepwise build.
 
-        Both builds come from one :class:`lusory.codegen.python_build_stages_and_ir_listing.Stepwise`, which is cached
+        Both builds come from one :class:`lusory.codegen.build_stages_and_ir_listing.Stepwise`, which is cached
         until the second build is generated.
         """
-        from .python_build_stages_and_ir_listing import Stepwise
+        from .build_stages_and_ir_listing import Stepwise
 
         is_first = self._form is None
         form = Stepwise(self.setting) if self._form is None else self._form
@@ -222,9 +222,10 @@ class CompiledEngine:
     def get_locals(self, state: State) -> Sequence[Value]:
         """Return the locals of the routine that asks, as a new list indexed by slot.
 
-        It holds the values that the choice needs outside its blocks: for its chooser, texts, domains and conditions.
-        All other entries are None. The list ends with the last slot that the choice and its blocks read or bind. It is
-        empty if the game is over. Otherwise the cell of ``state`` with the number of visits left is set to its maximum.
+        It holds the values that the choice needs outside its blocks: for its chooser, texts, domains and conditions,
+        and the players who may know them. All other entries are None. The list ends with the last slot that the choice
+        and its blocks read or bind. It is empty if the game is over. Otherwise the cell of ``state`` with the number of
+        visits left is set to its maximum.
         """
         if state.cells[self.layout.over]:
             return []

@@ -160,7 +160,7 @@ COMMANDS: tuple[Command, ...] = (
         "List your unfinished, saved and finished games",
         "List your unfinished and saved games, with the commands that continue them, and count your wins.",
         ("",),
-        module="list_own_games",
+        module="unfinished_and_saved_games",
     ),
     Command(
         "replay",
@@ -186,7 +186,7 @@ COMMANDS: tuple[Command, ...] = (
         "format",
         *_RECORDED_RULES,
         Argument("--engine ENGINE", "compiled or evaluator (default: compiled)", choices=["compiled", "evaluator"]),
-        module="replay_and_recorded_game_files",
+        module="replay_and_rules_of_recorded_games",
     ),
     Command(
         "analyse",

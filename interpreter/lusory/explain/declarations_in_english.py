@@ -41,7 +41,7 @@ from .glossary_terms_and_panel_titles import (
     merge_terms,
     remove_clauses,
 )
-from .statements_rules_and_declarations import INDENT, describe_type, list_entries, walk_phases
+from .statements_rules_and_declaration_parts import INDENT, describe_type, list_entries, walk_phases
 
 WIDTH = 92
 CLAUSE = re.compile(r"\b[A-Z]{1,5}-?\d+[a-z]?\b")

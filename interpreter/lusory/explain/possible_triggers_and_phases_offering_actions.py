@@ -12,7 +12,7 @@ from lusory_dsl.source.source import EmbeddedText
 from lusory_dsl.syntax import ast
 from lusory_dsl.syntax.parser import parse_block, parse_offer
 
-from .statements_rules_and_declarations import walk_phases
+from .statements_rules_and_declaration_parts import walk_phases
 
 Trigger = tuple[str, str]
 """The head of a rule that could be written, and the first sentence of the trigger's description, or ""."""

@@ -275,17 +275,17 @@ class _InputExplainer(Explainer):
 
         The words ``tail`` must name it, and nothing of the first variable. Otherwise the result is "".
         """
-        first, *others = variables
-        if not others or self._find_values(first.domain, slots, tail):
+        if len(variables) < 2 or self._find_values(variables[0].domain, slots, tail):
             return ""
-        second, slots = others[0], list(slots)
+        first, second, slots = *variables[:2], list(slots)
         type = unwrap_list_type(second.domain.type)
-        values = {value for value, _ in self._match_names(tail, type)}
+        values = [value for value, _ in self._match_names(tail, type)]
         for value in self.reader.filter(first.slot, first.domain, first.condition, slots):
             slots[first.slot] = value
-            if values.intersection(self.reader.filter(second.slot, second.domain, second.condition, slots)):
+            possible_values = self.reader.filter(second.slot, second.domain, second.condition, slots)
+            if any(value in values for value in possible_values):
                 return ""
-        return self.reader.label(min(values), type) if values else ""
+        return self.reader.label(values[0], type) if values else ""
 
     def _name_missing_card(self, alternative: core.Alternative, reason: Reason) -> Reason:
         """Return a reason against a card.

@@ -178,8 +178,8 @@ def generate_games_c(setting: Setting) -> GeneratedC:
     Its ``parts`` is the number of parts of the text, which can be compiled in parallel. Its ``form`` is None.
     Raise NotNative if C does not support the game.
     """
+    from ..codegen.build_stages_and_ir_listing import select_module
     from ..codegen.c.whole_games import emit_c  # imported late, because most runs use the cache
-    from ..codegen.python_build_stages_and_ir_listing import select_module
 
     return emit_c(setting, select_module(setting, "playout", keeps_masks=True))
 
@@ -489,8 +489,8 @@ def generate_steps_c(setting: Setting) -> GeneratedC:
 
     Raise NotNative if C does not support the game.
     """
+    from ..codegen.build_stages_and_ir_listing import select_stepwise_with_masks
     from ..codegen.c.stepwise_play import emit_steps  # imported late, because most runs use the cache
-    from ..codegen.python_build_stages_and_ir_listing import select_stepwise_with_masks
 
     build, kept_slots = select_stepwise_with_masks(setting)
     return emit_steps(setting, build.module, build.build_module("silent"), kept_slots)

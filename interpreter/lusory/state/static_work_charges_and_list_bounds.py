@@ -252,7 +252,7 @@ class Charges:
     def scoring_work(self) -> int:
         """The work of determining the outcome, at most :data:`WORK_CAP`.
 
-        It is that of all ranks, the payoff and all shown scores, once for each player.
+        It is that of all ranks, the payoff and all shown scores, once for each of the :attr:`players`.
         """
         scoring = self.program.scoring
         shown_scores = (expr for _, expr in scoring.columns)

@@ -23,7 +23,7 @@ from .. import ir
 from ..instruction_selection.bitboards import MAX_SPACES
 from ..ir import types
 from ..ir.types import NEVER, Sort
-from ..passes.type_inference_rules import VALUES as SORTS, Sorts
+from ..passes.type_inference import VALUES as SORTS, Sorts
 from ..passes.type_inference_state import Inference
 from ..python.printer import make_identifier, make_place_names, sanitize_id
 

@@ -314,7 +314,8 @@ def get_cell_content(sort: types.Sort) -> CellContent:
     """Return what a cell whose values have ``sort`` contains, as a tuple of a kind and whether the cell holds a list.
 
     The kind is ``types.TRUTH``, ``types.TEXT`` or ``types.NUMBER``. A list has the kind of its items: a list of texts
-    gives ``(types.TEXT, True)``. Everything else counts as a number, also the items of a list that is always empty.
+    gives ``(types.TEXT, True)``. Everything else counts as a number, also the items of a list that is always empty. A
+    sort that may be none counts like one that may not.
     """
     is_list = sort.kind == types.LIST
     kind = (sort.item.kind if sort.item is not None else types.NUMBER) if is_list else sort.kind

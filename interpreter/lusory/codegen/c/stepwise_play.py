@@ -17,7 +17,7 @@ from ..instruction_selection.bitboards import make_initial_masks
 from ..ir import types
 from ..ir.types import Sort
 from ..passes.playout_state_promotion import find_state_use, remove_unread_masks
-from ..passes.type_inference_rules import Sorts, infer_sorts
+from ..passes.type_inference import Sorts, infer_sorts
 from .expressions import EXPRESSIONS
 from .function_printer_and_c_types import (
     LIST,

@@ -20,7 +20,7 @@ from ...state.state_layout import STREAMS
 from .. import ir
 from ..instruction_selection.bitboards import make_initial_masks
 from ..passes.playout_state_promotion import find_state_use, promote_state
-from ..passes.type_inference_rules import infer_sorts
+from ..passes.type_inference import infer_sorts
 from ..python.printer import sanitize_id
 from .expressions import EXPRESSIONS
 from .function_printer_and_c_types import NotNative, Printer, attach_span, break_lines, format_array, get_list_capacity

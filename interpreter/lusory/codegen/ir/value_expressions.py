@@ -205,7 +205,7 @@ class Extreme(Value):
 class Primitive(Value):
     """A call of a primitive of the runtime library.
 
-    ``PRIMITIVES`` in :mod:`lusory.codegen.passes.type_inference_rules` lists them. ``fn_NAME`` is a function of the
+    ``PRIMITIVES`` in :mod:`lusory.codegen.passes.type_inference` lists them. ``fn_NAME`` is a function of the
     language.
     """
 

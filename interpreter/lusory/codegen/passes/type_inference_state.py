@@ -1,7 +1,7 @@
 """Hold the inferred sorts of locals, places and functions while type inference traverses a module.
 
 A value whose sort does not fit its place is recorded as a problem. Inference then goes on with the sort that was
-expected. The rules for each node are in :mod:`lusory.codegen.passes.type_inference_rules`.
+expected. The rules for each node are in :mod:`lusory.codegen.passes.type_inference`.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from lusory.commands.handlers.replay_and_recorded_game_files import add_file_name, read_record, require_file
+from lusory.commands.handlers.replay_and_rules_of_recorded_games import add_file_name, read_record, require_file
 from lusory_dsl.source.source import format_json
 
 from ...native import get_usage, make_backend

@@ -9,9 +9,9 @@ from time import perf_counter
 from lusory_dsl.source.safe_files_and_bundled_data import write_atomically
 from lusory_dsl.source.source import count_noun
 
+from ...codegen.build_stages_and_ir_listing import STEPWISE, Emission, emit, format_module, select_module
 from ...codegen.generated_code_check_and_loading import KINDS
-from ...codegen.passes.type_inference_rules import infer_sorts
-from ...codegen.python_build_stages_and_ir_listing import STEPWISE, Emission, emit, format_module, select_module
+from ...codegen.passes.type_inference import infer_sorts
 from ...game import Game
 from ...native import NotNative, generate_games_c, generate_steps_c
 from ...ui.line import plain_output_and_terminal_checks as plain_output

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from time import monotonic
 
-from lusory.commands.handlers.replay_and_recorded_game_files import add_file_name
+from lusory.commands.handlers.replay_and_rules_of_recorded_games import add_file_name
 from lusory_dsl.core import Program
 from lusory_dsl.source.safe_files_and_bundled_data import explain_unwritable_folder, write_atomically
 from lusory_dsl.source.source import format_json

@@ -16,7 +16,7 @@ from pathlib import Path
 from types import FrameType
 
 from lusory.commands.handlers.explain import explain_rules, load_ruleset
-from lusory.commands.handlers.replay_and_recorded_game_files import (
+from lusory.commands.handlers.replay_and_rules_of_recorded_games import (
     add_file_name,
     check_changed_rules,
     find_rules,

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from lusory.commands.handlers.play_and_resume import parse_names
-from lusory.commands.handlers.replay_and_recorded_game_files import find_recorded_file, open_saved_game
+from lusory.commands.handlers.replay_and_rules_of_recorded_games import find_recorded_file, open_saved_game
 from lusory_dsl.source.safe_files_and_bundled_data import write_atomically
 from lusory_dsl.source.source import count_noun
 

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from lusory.commands.handlers.replay_and_recorded_game_files import find_recorded_file, open_saved_game
+from lusory.commands.handlers.replay_and_rules_of_recorded_games import find_recorded_file, open_saved_game
 from lusory_dsl.source.source import count_noun, format_json
 
 from ...game import Game

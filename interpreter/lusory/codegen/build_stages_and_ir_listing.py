@@ -28,7 +28,7 @@ from .lower.whole_game_ranges import analyse_game
 from .passes.live_locals_across_choices import Liveness, ReadSets, find_live_locals, insert_loads_and_stores
 from .passes.playout_state_promotion import promote_state
 from .passes.split_at_choices import arrange_blocks, split_into_blocks
-from .passes.type_inference_rules import Sorts
+from .passes.type_inference import Sorts
 from .python.printer import Printer, Storage, format_comment, format_literal, make_identifier, print_module
 from .python.runtime import EXTRA_CELLS, has_options, make_option_name
 
