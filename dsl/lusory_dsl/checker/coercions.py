@@ -149,8 +149,8 @@ def get_list_subjects(routine: Routine, value: core.Expr) -> tuple[str, ...]:
 def suggest_single_item(value: core.Expr) -> str:
     """Return a hint that says how to get one item of a list, and how to loop over it.
 
-    It repeats the list as the author wrote it, unless that has over ``MAX_QUOTED`` characters. For ``xs``: “`xs` is a
-    list: take one item of it, such as its `.first`, or write `for each one in xs: …`”.
+    For ``xs``: “`xs` is a list: take one item of it, such as its `.first`, or write `for each one in xs: …`”. A list of
+    over ``MAX_QUOTED`` characters is not repeated: the word ``list`` replaces it in both places.
     """
     text = value.span.line_text
     if len(text) > MAX_QUOTED:

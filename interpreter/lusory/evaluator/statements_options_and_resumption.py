@@ -614,7 +614,8 @@ class Execution(Reader):
     def exec_Ask(self, stmt: core.Ask, slots: Slots) -> None:
         """Ask a seat, log its choice, set the variables of the chosen alternative, and run its body.
 
-        - A recorded answer is replayed first. Only the last of them is logged, since the others are in the log already.
+        - A recorded answer is replayed first. Only the last recorded answer of the run is logged, because the log
+          already has the others.
         - A single option is taken without asking, and logged as forced.
         - Several options raise DecisionPending.
         - Without an option or answer, ``otherwise`` runs, and nothing is logged.

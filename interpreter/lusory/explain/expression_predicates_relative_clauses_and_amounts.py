@@ -129,8 +129,9 @@ def make_relative_clause(clauses: list[str], word: str, is_plural: bool) -> str:
 
     Each has its own pronoun: “it is ripe”, “it has a coin” and “its price is at most 2” give “ that is ripe and that
     has a coin and whose price is at most 2”. With ``is_plural`` the verbs of “it” are in the plural: “ that are ripe”,
-    but still “ whose price is at most 2”. If a condition is about something else, or its verb has no known plural, all
-    of them stay unchanged: “ for which it is ripe and the deck is empty”. There must be at least one.
+    but still “ whose price is at most 2”. If any condition is about something else, all stay unchanged: “ for which it
+    is ripe and the deck is empty”. With ``is_plural``, a verb without a known plural has the same effect: “it moves”.
+    There must be at least one condition.
     """
     relatives = [make_relative(clause, "that", is_plural) for clause in clauses]
     if None in relatives:

@@ -121,8 +121,9 @@ class Terminal:
     def render_plain(self, part: RenderableType) -> str:
         """Return a renderable as plain text at the terminal's width, to measure and compare it.
 
-        Long lines wrap. Each line ends with a line feed and is not padded. In texts, a tab becomes blanks, and Rich
-        drops the control characters BEL, BS, VT, FF and CR. U+FFFD replaces each other control character.
+        Long lines wrap. Each line ends with a line feed and is not padded, but keeps blanks of its own at the end. In
+        texts, a tab becomes blanks, and Rich drops the control characters BEL, BS, VT, FF and CR. U+FFFD replaces each
+        other control character.
         """
         options = self.console.options
         lines = self.console.render_lines(_SafeRenderable(part), options, pad=False)
