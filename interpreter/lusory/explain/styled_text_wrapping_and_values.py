@@ -416,7 +416,7 @@ def drop_characters(line: Line, start: int) -> Line:
 def close_brackets(line: Line) -> Line:
     """Return the line without the blanks before each ``)``: ``(2 gold )`` becomes ``(2 gold)``.
 
-    Blanks at the end of a run go, too, if the next run begins with ``)``. No run is left out.
+    Blanks at the end of a run go only if the next run begins with ``)``, not with a blank. No run is left out.
     """
     next_letters = [*(run.text[:1] for run in line[1:]), ""]
     trimmed_runs = (
