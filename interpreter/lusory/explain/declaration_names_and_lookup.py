@@ -201,10 +201,10 @@ class Vocabulary:
         return decl.label or capitalize(humanise(decl.id.text))
 
     def describe_values(self, name: str) -> str:
-        """Return the labels of all values of an enum, in order: “red, green and blue”.
+        """Return the words of :meth:`name_value` for all values of an enum, in order: “red, green and blue”.
 
-        A value without a label has its name in words. Return “every NAME”, with the name as in the rules
-        (“every big_board”), for more than ``MAX_LISTED`` (5) values, or if ``name`` is no enum, such as a board.
+        Return “every NAME”, with the name as in the rules (“every big_board”), for more than ``MAX_LISTED`` (5) values,
+        or if ``name`` is no enum, such as a board.
         """
         enum = self.enums.get(name)
         if enum is None or not 0 < len(enum.values) <= MAX_LISTED:

@@ -284,13 +284,13 @@ class Match:
         return self._find_latest_decision(seat) is not None and self.find_undo_obstacle(seat) is None
 
     def find_undo_obstacle(self, seat: int) -> UndoObstacle | None:
-        """Return why ``seat`` may not take back its latest decision, or None if it may or has made none.
+        """Return why the decider may not take back its latest decision, or None if it may or has made none.
 
-        The first decision from this one on that told the seat something gives the reason. It is ``chance`` if the seat
-        saw a result of chance in that step, else ``shuffle`` if it saw a shuffle, else ``secret``. It is ``another`` if
-        the step showed the seat nothing, but another seat decided and knew more. The reason ``end`` comes before all
-        these. It applies if the game is over, and its rules use chance anywhere or something was hidden from the seat
-        at its decision.
+        The decider is the seat that :meth:`find_last_decider` returns for ``seat``. The reason is ``end`` if the game
+        is over, and its rules use chance anywhere or something was hidden from the decider at that decision. Otherwise
+        the first step with a reason counts, from that decision on. A step that told the decider something gives
+        ``chance`` if it saw a result of chance, else ``shuffle`` if it saw a shuffle, else ``secret``. A step that told
+        it nothing gives ``another`` if another seat decided and knew more.
         """
         latest = self._find_latest_decision(seat)
         answers = [turn.index for turn in self.turns]
