@@ -301,8 +301,8 @@ class GameObserver:
 
         Call it once, after the last decision. The length is in decisions and in turns. Winners share the result 2520
         (``WIN``), rounded down, and others have 0. In a solitaire game it is the score. The result of the starting
-        player also counts by itself, and a game with several winners in ``ties``. Leads are counted only with an
-        estimator, which evaluates the ``pending_states`` now. A replayer finds the parts of the rules that the game
+        player also counts by itself. ``ties`` is the number of games with several winners. Leads are counted only with
+        an estimator, which evaluates the ``pending_states`` now. A replayer finds the parts of the rules that the game
         executed.
         """
         observations, settings = self.observations, self.settings
