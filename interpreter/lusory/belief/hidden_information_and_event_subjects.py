@@ -116,9 +116,10 @@ class HiddenInfo:
         return tuple(str(self.program.zones[self.layout.get_zone(number)[0]].holds) for number in numbers)
 
     def group_zones_by_kind(self, numbers: Iterable[int]) -> dict[str, int]:
-        """Return a bit mask of the given zones for each kind of component of the program.
+        """Return for each kind of component of the program a bit mask of those given zones that hold it.
 
-        It is 0 for a kind that none of them holds. Example: zones 0 and 2 of cards give ``{"Card": 0b101, "Die": 0}``.
+        Each zone holds one kind. The mask of a kind that no given zone holds is 0. Example: zones 0 and 2 of cards give
+        ``{"Card": 0b101, "Die": 0}``.
         """
         masks = dict.fromkeys(self.program.component_kinds, 0)
         for number in numbers:

@@ -70,7 +70,7 @@ class Parser(argparse.ArgumentParser):
     def format_usage(self) -> str:
         """Return the usage line with a line break, such as ``usage: lusory compile [options] GAME``.
 
-        ``[options]`` always comes first. Required options follow, with all names (``-k, --cases TEXT``), and then
+        ``[options]`` comes first. Required options follow, with all names (``-k, --cases TEXT``), and then
         positional arguments, as ``GAME``, ``[GAME]``, ``GAME...`` or ``[GAME...]``. For the main command it is ``usage:
         lusory COMMAND [options]``.
         """

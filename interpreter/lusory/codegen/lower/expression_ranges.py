@@ -110,8 +110,8 @@ class Ranges(Bounds):
         ``number_ranges`` gets the interval of its number, or of the numbers in its list. ``list_sizes`` gets the
         largest length of its list, and ``text_lengths`` the largest number of characters of its text or texts. If
         ``value`` is a local, of any type, the slot takes over all its bounds. If they are unknown, it gets the range of
-        Int and the limits for lists and texts. Any other expression of a truth value, player, enum value or component
-        has no bounds. A list of these has only a length.
+        Int and the limits for lists and texts. Any other truth value, player, enum value or component adds no bounds.
+        A list of these adds only a length.
         """
         if isinstance(value, Local):
             self.number_ranges[slot] = self.number_ranges.get(value.slot, INT_RANGE)

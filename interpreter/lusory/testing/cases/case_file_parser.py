@@ -430,7 +430,10 @@ class CaseFile:
 
     @property
     def cases(self) -> tuple[YamlMapping, ...]:
-        """The YAML of each case. Empty without a root, or if anything but cases and positions is invalid."""
+        """The YAML of each case. Empty without a root, or if a schema fault lies outside all cases and positions.
+
+        An entry that is no mapping is a fault outside them: ``cases: [5, {…}]`` gives ().
+        """
         positions = [node for _, node in self.positions]
         can_be_read = all(_is_inside(positions, fault) for fault in self._list_file_faults())
         return self._case_nodes if can_be_read else ()
