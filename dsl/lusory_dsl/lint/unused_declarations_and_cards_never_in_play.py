@@ -141,7 +141,7 @@ _READ_HINTS = {"zone": "read it, show it under `view`, or begin its name with `_
 
 def report_unused(checked_ruleset: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about declared names that nothing uses, variables, zones and spans that are never read, variables that never
-    change, and spans that nothing begins. A zone that starts with cards needs no read.
+    change, and spans that nothing begins. A zone that starts with cards needs a use, but no read.
 
     Locals come first, then actions that no card has, then names of all sections except boards. Parts of declarations
     (enum values, fields, layers), charts, endings and menus follow. Each name gets only the first warning that fits:

@@ -380,8 +380,8 @@ class _Report:
         - values that fit no alternative, unless a fault inside explains that
         - all missing keys of a mapping, in one diagnostic: `` `cards.imp`: `a` and `b` are missing``
 
-        Missing keys are not reported if a misspelt key explains them. They aren't either if a key contains a blank,
-        because the mapping is then probably meant as a text.
+        The missing keys of a mapping are not reported if it has any misspelt key. They aren't either if a key contains
+        a blank, because the mapping is then probably meant as a text.
         """
         for fault in self.name_faults:
             self._report(fault)

@@ -46,7 +46,7 @@ class ResultCache:
         """Return the cached result for ``key``, which counts as a use in this round.
 
         Calls ``make`` and caches its result if there is none. An exception of ``make`` passes through, and nothing is
-        cached. Only a result without a use in ``MAX_UNUSED_ROUNDS`` rounds is dropped, by :meth:`start_round`.
+        cached. The 10th (``MAX_UNUSED_ROUNDS``) call of :meth:`start_round` after the last use drops the result.
         """
         entry = self._results.get(key)
         if entry is None:
@@ -58,8 +58,8 @@ class ResultCache:
     def find(self, key: Hashable) -> Any:
         """Return the cached result for ``key``, or None if there is none.
 
-        A call counts as a use of the result in this round. :meth:`start_round` drops only results that were not used
-        for ``MAX_UNUSED_ROUNDS`` rounds.
+        A call counts as a use of the result in this round. The 10th (``MAX_UNUSED_ROUNDS``) call of :meth:`start_round`
+        after the last use drops the result.
         """
         entry = self._results.get(key, [None, 0])
         entry[1] = self._round

@@ -70,11 +70,13 @@ def arrange_grid(
     """Return the cells of a board in rows, each as ``make_cell`` returns it for the items that its text is about.
 
     With columns, each row item gives a row, and each column item a cell of it: ``make_cell((row, column))``. The labels
-    of the items are row labels and headings. Without columns, each item of the rows gives ``make_cell((item,))``. The
-    cells fill rows of ``board_view.width`` cells, of which the last can be shorter. As many headings are ``""``. With
-    ``board_view.board``, they have the places of its spaces (:func:`_arrange_board`) instead. If the board is cropped,
-    outer rows and columns are left out if all their cells are missing or empty. ``is_empty`` decides for a cell and the
-    texts that count as empty. At least one cell stays.
+    of the items are row labels and headings. Without columns, each item of the rows gives ``make_cell((item,))``:
+
+    - With ``board_view.board``, the cells have the places of its spaces (:func:`_arrange_board`). Only such a grid is
+      cropped, if ``crop`` is not None: outer rows and columns are left out if all their cells are missing or empty.
+      ``is_empty`` decides for a cell and the texts that count as empty. At least one cell stays.
+    - Otherwise they fill rows of ``board_view.width`` cells, with ``""`` as row labels and headings. The last row can
+      be shorter.
 
     Raise HiddenValue if the seat may not know the lists, and RulesetFault if the rules fail there.
     """

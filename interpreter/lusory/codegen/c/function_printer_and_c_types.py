@@ -54,7 +54,7 @@ class NotNative(Exception):
 
 @contextmanager
 def attach_span(span: Span) -> Iterator[None]:
-    """Add ``span`` to each NotNative without a span that the body of the ``with`` statement raises.
+    """If the body of the ``with`` statement raises a NotNative without a span, raise one with ``span`` instead.
 
     A NotNative that has a span passes unchanged.
     """
@@ -461,7 +461,7 @@ class Printer:
     def locating(self, place: ir.Provenance) -> Iterator[None]:
         """Set the current place while the body runs, and restore it afterwards unless the body raises.
 
-        A NotNative without a span that the body raises gets the place's span.
+        If the body raises a NotNative without a span, raise one with the span of the place instead, if it has one.
         """
         place_before, self.place = self.place, place
         with nullcontext() if place.span is None else attach_span(place.span):
