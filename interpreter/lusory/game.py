@@ -69,7 +69,7 @@ class Engine(Protocol):
         """Return the indices of the items that a choice of several has picked so far."""
 
     def get_phase(self, state: State) -> str | None:
-        """Return the id of the running leaf phase, or None if the game is over."""
+        """Return the id of the running leaf phase, ``setup`` during the setup, or None if the game is over."""
 
 
 class PlayoutResult(NamedTuple):
@@ -278,7 +278,7 @@ class Game:
         return self._engine.get_locals(state)
 
     def get_phase(self, state: State) -> str | None:
-        """Return the id of the running leaf phase, or None if the game is over."""
+        """Return the id of the running leaf phase, ``setup`` during the setup, or None if the game is over."""
         return self._engine.get_phase(state)
 
     def live_cells(self, state: State) -> tuple[int, ...]:

@@ -580,9 +580,9 @@ class ParticleStepper(StepRepairer):
 
         It is made from the state after a random legal action that leads to the same question. If none of MAX_ACTIONS
         actions does, it is made from the particle's own state. Visible values and components are then set to those that
-        the seat sees. The other components stay in their zones as far as these have unseen places. The rest fill the
-        unseen places of other zones, without chance. Components for which there is no room are in no zone. For each of
-        the others, the ``zone_masks`` are all zones for its kind that have unseen places.
+        the seat sees. Unseen components stay in their zones as far as these have unseen places. The rest fill the
+        unseen places of other zones, without chance. Components for which there is no room are in no zone.
+        ``zone_masks`` maps each unseen component in a zone to all zones for its kind that have unseen places.
         """
         decision, base = self.game.decision(particle.state), particle.state
         options = [] if decision is None else self.rng.shuffle(decision.options)[:MAX_ACTIONS]

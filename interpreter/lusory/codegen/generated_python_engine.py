@@ -246,7 +246,7 @@ class CompiledEngine:
         return frame
 
     def get_phase(self, state: State) -> str | None:
-        """Return the id of the leaf phase in progress, or None if the game is over.
+        """Return the id of the leaf phase in progress, ``setup`` during the setup, or None if the game is over.
 
         In a routine that phases share, it is the phase that called it.
         """

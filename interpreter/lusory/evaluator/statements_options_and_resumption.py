@@ -178,7 +178,7 @@ class Evaluator:
         return tuple(state.frame[7]) if state.frame else ()
 
     def get_phase(self, state: State) -> str | None:
-        """Return the id of the running leaf phase, or None if the game is over."""
+        """Return the id of the running leaf phase, ``setup`` during the setup, or None if the game is over."""
         operation = self.flow.operations[state.frame[0]] if state.frame else None
         return None if operation is None or isinstance(operation, Jump) else operation.phase.id
 
