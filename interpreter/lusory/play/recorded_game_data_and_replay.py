@@ -326,8 +326,8 @@ def find_option(game: Game, state: State, number: int, record: MadeDecision, tot
 
     Raises TranscriptError if the game is over, another seat must decide, or the option is not among the present ones.
     In the last case, the error has ``reasons``. ``number``, from 1, and ``total`` are for the message: ``decision 4 of
-    9, P1 `a1`, no longer fits: P2 must decide``. If the option is missing, the prompt of the decision follows ``no
-    longer fits: ``, and at the end ``the game is already over``.
+    9, P1 `a1`, no longer fits: P2 must decide``. The last part is the prompt of the decision if the option is missing,
+    or ``the game is already over``.
     """
     message = f"decision {number} of {total}, P{record.seat + 1} `{record.option}`, no longer fits"
     decision = game.decision(state)

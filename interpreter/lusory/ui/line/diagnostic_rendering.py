@@ -53,10 +53,11 @@ def render_snippet(
         2 | b: two
           |    ^^^
 
-    The places of ``notes`` are underlined with dashes, behind which the label stands. Places in the same file follow as
-    lines of the same picture, where ``...`` stands for omitted lines. The places of each other file follow as a picture
-    with ``:::`` in place of ``-->``. Last come the hint as ``  = help: HINT``, and the notes whose file is unknown or
-    has no text, as ``  = note: LABEL``. A line with ``|`` separates pictures, and the last one from these remarks.
+    The places of ``notes`` are underlined with dashes, behind which the label stands. Places in the same file share one
+    picture: its lines are in the order of the file, and ``...`` stands for omitted ones. The places of each other file
+    follow as a picture with ``:::`` in place of ``-->``. Last come the hint as ``  = help: HINT``, and the notes whose
+    file is unknown or has no text, as ``  = note: LABEL``. A line with ``|`` separates pictures, and the last one from
+    these remarks.
     A source line that doesn't fit into ``width`` columns shows only the part around the mark. Without ``width``, so
     does a line longer than ``MAX_LINE_LENGTH``.
 
