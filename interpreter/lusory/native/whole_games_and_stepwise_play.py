@@ -130,7 +130,7 @@ class NativeUsage:
 
         The lines are, in this order:
 
-        - ``1 of 100 games in native code were played again by Python``, where 100 is ``played`` + ``replayed``;
+        - ``1 of 2,000 games in native code were played again by Python``, where 2,000 is ``played`` + ``replayed``;
         - the same for simulations, where the total is ``simulations``;
         - ``2 searches left to Python: REASON`` (or ``1 search``) for each reason;
         - ``native code crashed 2 times: REASON`` for each reason, without the number for a single time;

@@ -382,7 +382,7 @@ def find_unfinished_games(problems: list[str]) -> list[UnfinishedGame]:
     """Return the interrupted games that nobody plays now. The game with the latest decision comes first.
 
     The list is empty if the folder is missing. Adds a line to ``problems`` for each journal that can't be opened or
-    read: ``/home/ann/…/x.journal can't be read: Permission denied``. If the folder exists and can't be read, adds a
+    read: ``/tmp/x.journal can't be read: Permission denied``. If the folder exists and can't be read, adds a
     line for that and returns an empty list. Deletes journals without a whole line: they are empty, or the first write
     to them was interrupted.
     """

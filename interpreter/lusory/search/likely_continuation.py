@@ -40,7 +40,8 @@ def sample_principal_variation(
     """Predict the next decisions after an option: of all seats with perfect information, else of the task's seat.
 
     Example: after option 2, two of three determinizations continue with "draw" and then pass the turn to seat 1. The
-    result is ``PrincipalVariation(("draw",), 1)``.
+    result is ``PrincipalVariation(("draw",), 1)``. With perfect information and several players, it names the seats:
+    ``("P1: draw", "P2: pass")``.
 
     Each determinization predicts for itself, by a small search. The label of an option is part of the result while a
     majority of all determinizations agrees on it. The ones that disagree, or in which the option fails, are dropped. A

@@ -290,7 +290,7 @@ class ProgressBar:
 
 
 def render_simulation(simulation: Simulation) -> list[RenderableType]:
-    """Render the results of a simulation: players, scores, length, ends, invariants, unused things and failures.
+    """Render the results of a simulation: players, scores, length, ends, invariants and failures.
 
     The lines are :class:`Text`. ``NAME: 9 of 10 games finished`` and ``seed 7, 2 players; OPTION=VALUE`` come first.
     After the second line and each table comes ``""``. Results are those of the seats, and also of the players if they
