@@ -141,7 +141,7 @@ class SearchingBot(TablePlayer):
         ``labels`` has the labels of at most ``depth`` further decisions. With hidden information they are those of the
         seat, up to the first decision of another seat. ``next_seat`` is the seat that decides after them, which after
         ``depth`` labels may be the same seat. It is None if the game ends, with the reason in ``end_reason``. It is
-        UNKNOWN_SEAT if it is not clear who decides, or what the seat itself decides. Returns None if there is no
+        UNKNOWN_SEAT if it is not clear who decides, or what that seat decides. Returns None if there is no
         determinization.
         """
         stream = mix_bits((self.chance + self._decision_count * INCREMENT) & MASK)
