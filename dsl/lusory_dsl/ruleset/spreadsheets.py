@@ -247,9 +247,9 @@ class _CardConverter:
         return not unknown_cells
 
     def _find_kind(self, key: YamlScalar, card: SheetCard) -> str | None:
-        """Return the kind of a card: the declared one, or else the only kind that has all fields of the sheet.
+        """Return the kind that the sheet or YAML entry gives, or else the only kind that has all fields of the sheet.
 
-        Return None if a YAML file gives the kind, or after reporting an error.
+        Return None after reporting an error.
         """
         kind_node = card.get("kind")
         if kind_node is None and card.details is not None:
