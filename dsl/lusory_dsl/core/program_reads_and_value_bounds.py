@@ -237,7 +237,7 @@ class ProgramBounds(Record, Bounds):
 
         ``n > 3`` with ``n`` in 1 to 3 is False. Over a list that is always empty, ``any`` is False and ``all`` True.
         ``any`` is also False if its body never holds, and ``all`` True if its body always does. ``in`` is never
-        decided. A query that rules modify is unknown, and so is all when the budget is used up.
+        decided. A query that rules modify is unknown. Once the budget is used up, every condition is.
         """
         if not self.facts.budget._spend():
             return None
