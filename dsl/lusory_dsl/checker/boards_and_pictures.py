@@ -395,9 +395,9 @@ def read_picture_values(
     """Read a picture of a board.
 
     Returns variable -> number of the space -> run-time value, with an entry for each variable that the board shows,
-    also without values: ``{"piece": {0: 1, 1: None}, "owner": {}}``. A sign for ``none`` gives None. A sign with fewer
-    values than the board shows variables leaves its space out of the last ones. Returns None after reporting a picture
-    that doesn't fit the board, or the first unknown sign.
+    also without values: ``{"piece": {0: 1, 1: None}, "owner": {}}``. A sign for ``none`` gives None. If a sign has
+    fewer values than the board shows variables, its space is missing in the last variables. Returns None after
+    reporting a picture that doesn't fit the board, or the first unknown sign.
     """
     try:
         placed_signs = parse_picture(board, text.text)

@@ -282,8 +282,7 @@ def list_files_of_project(project: Project, buffers: Iterable[Path]) -> list[Pat
     """Return all files of a project, each once: its ruleset, packs and cases, and the ``buffers`` beside such a file.
 
     They come in this order. A buffer in a folder without any of these files is left out. The cases are those of the
-    packs, if there are any, else those of the game. If a folder has too many case files (FileRefused), no case is
-    listed.
+    packs, or without packs those of the game. If a folder has too many case files (FileRefused), no case is listed.
     """
     places = read_ruleset_files(project.path, project.packs)
     files = [file for place in places for file, _ in place.files]

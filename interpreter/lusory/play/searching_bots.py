@@ -99,7 +99,7 @@ class SearchingBot(TablePlayer):
         """Search, and return the index of the best option, or of a random one at most the plan's ``margin`` below it.
 
         Stores a list with an :class:`OptionEvaluation` for each option, best first, in ``evaluations``, and the number
-        of simulations in ``simulations``. Without a determinization, any option is equally likely, ``evaluations`` is
+        of simulations in ``simulations``. Without a determinization, all options are equally likely, ``evaluations`` is
         ``[]`` and ``simulations`` is 0. With a budget in seconds, ``timed_simulations`` becomes the number of
         simulations that it allowed.
         """

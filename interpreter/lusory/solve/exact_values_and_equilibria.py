@@ -171,11 +171,10 @@ class Solver:
         the tree (``cfr``). If the tree is too large, or takes half of the time, games are sampled instead (``mccfr``),
         unless ``cfr`` was given. Iterations end at the exploitability ``target``, after ``passes``, or when the time is
         over. After each, except one that reaches the target, ``progress`` receives their number and the last computed
-        exploitability. This is None before the eighth iteration, unless an earlier one is the last. It stays None if
-        there is no tree. ``mccfr`` builds the tree, too, if it can.
-        Raise NotSolved if the game is too large, or the time too short for one iteration or for the search. The search
-        by position also raises it for a repeated position or hidden information. The others raise it for anything but a
-        constant-sum game of two players.
+        exploitability. This is None before the eighth iteration, unless an earlier one is the last, and if there is no
+        tree. ``mccfr`` builds the tree, too, if it can. Raise NotSolved if the game is too large, or the time too short
+        for one iteration or for the search. ``positions`` also raises it for a repeated position or hidden information,
+        and the others for anything but a constant-sum game of two players.
         """
         deadline = None if self.seconds is None else monotonic() + self.seconds
         method = self.method or (POSITIONS if has_perfect_information(self.game) else CFR)

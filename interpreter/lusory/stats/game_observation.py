@@ -266,8 +266,8 @@ class GameObserver:
         decisions and the values of the seats, unless these can't be computed yet. If they need playouts, a sample of
         the numbers goes to ``pending_states`` with the state instead. If a search compared options, ``weights`` gets a
         pair: the site, and how far the best option is above the mean, times FIXED_POINT and rounded. ``opening``
-        becomes the index in ``decisions`` of the first decision of the starting player since it is known, and is not
-        set again.
+        becomes the index in ``decisions`` of the first decision that the starting player takes once that player is
+        known. It is not set again.
         """
         match, settings = self.match, self.settings
         decision = match.decision

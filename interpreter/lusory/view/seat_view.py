@@ -287,10 +287,11 @@ class View(ValueRecord):
             return False
 
     def value(self, expr: core.Expr, slots: Sequence[Value] = ()) -> Value:
-        """Return the value of an expression. ``slots`` holds its first locals; the others are None, as is ``none``.
+        """Return the value of an expression. ``slots`` holds its first locals, and the others are None.
 
-        A list is a tuple. A hidden hand of two cards gives a tuple of two :class:`Unknown`. Raise HiddenValue for any
-        other value that this seat may not know, and RulesetFault if the rules fail.
+        The value ``none`` is None, and a list is a tuple. A hidden hand of two cards gives a tuple of two
+        :class:`Unknown`. Raise HiddenValue for any other value that this seat may not know, and RulesetFault if the
+        rules fail.
         """
         value = self._reader.evaluate(expr, pad_slots(slots, self.setting.layout_slots))
         if isinstance(value, Unknown):

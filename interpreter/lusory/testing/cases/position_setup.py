@@ -26,7 +26,7 @@ class ImpossiblePlacing(Exception):
 def place_contents(program: core.Program, layout: StateLayout, position: State, placings: Sequence[Placing]) -> None:
     """Change a position in place to the given content: each placing has that of a variable, a pool or a zone.
 
-    A ``rest`` of counters is their total before, less the counters that all other pools hold now. Pools that no placing
+    A ``rest`` of counters is their total before, less the counters that lie elsewhere now. Pools that no placing
     names keep their counters. A list of cards with ``...`` keeps the other cards of its own zone there. From a list
     without it, they go to a ``rest``, or else out of the game. Raises ImpossiblePlacing if the game has too few of a
     card, or if a ``rest`` in a limited pool would be negative. Part of the position has then changed. Other counters
