@@ -261,8 +261,8 @@ class Definitions:
         """Return a declared effect with its checked statements and the rules that it triggers.
 
         The statements begin with the announcement of ``says``, if there is one. There are no others if the text of
-        ``do`` can't be parsed, which is reported. Returns None, without a report, only if another declaration has the
-        same name.
+        ``do`` can't be parsed, which is reported. Each of several declarations with the same name gives None, without
+        a report.
         """
         name = decl.name.text
         if not isinstance(self.names.symbols.get(name), EffectSymbol):

@@ -114,8 +114,8 @@ def create_answer(decision: Decision, option: Choice) -> Answer:
 def find_next_option(decision: Decision, answers: list[Answer]) -> Choice | None:
     """Return the option for the next answer that fits this decision, or None when no answer fits.
 
-    ``answers`` is a stack: its next answer is the last. The answer that fits, and those before it, are removed from the
-    list. If none fits, the list is empty afterwards.
+    ``answers`` is a stack: its next answer is the last. The answer that fits is removed from the list, and so are those
+    behind it, which don't fit. If none fits, the list is empty afterwards.
     """
     if not answers:
         return None

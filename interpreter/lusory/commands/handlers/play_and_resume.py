@@ -377,8 +377,8 @@ def set_up_table(args: argparse.Namespace, screen: Terminal) -> GameTable:
     Without ``--load`` and ``--continue``, the person may choose to continue an unfinished game. With both, ``--load``
     counts. Raises UsageError if there is no such game, if it can't be continued, if a new one is not named, or if the
     person leaves. Also raises it if either option comes with ``--players``, ``--seats``, ``--seed`` or ``--option``,
-    which the game determines.
-    ``--load`` doesn't allow ``--with`` either; with ``--continue``, it selects among the unfinished games.
+    which the game determines. ``--load`` doesn't allow ``--with`` either; with ``--continue``, ``--with`` selects among
+    the unfinished games.
     """
     if args.load:
         reject_settled_options(args)

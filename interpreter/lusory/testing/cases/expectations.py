@@ -391,8 +391,8 @@ def check_options(
     """Check ``legal`` (``is_exact``) or ``legal_includes``. Yields at most one failure.
 
     Example: “not among the options: `buy imp`; not expected: `buy axe`”. If another seat must decide, or the game is
-    over, the failure says that instead: “P1 must decide now, not P2”. With a ``word``, only the options that begin with
-    it count. ``endings`` lists what follows the word in them. If it is None, one such option is enough: “no option
+    over, the failure says that instead: “P1 must decide now, not P2”. With a ``word``, only options with this first
+    word count. ``endings`` lists what follows the word in them. If it is None, one such option is enough: “no option
     begins with `buy`”.
     """
     seat_failure = find_wrong_seat(table, seat, span)
