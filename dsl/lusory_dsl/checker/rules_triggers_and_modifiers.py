@@ -747,9 +747,9 @@ def check_whenever_rule(rules: Rules, source: RuleSource, rule: ast.WheneverRule
     Both are called ``whenever NAME``, where NAME is that of ``source``. In the section ``rules``, the value of the
     query is the condition itself, and the effect is an If with this condition and the block. For a rule of cards, the
     effect is a ForEach over its cards, with ``active`` and the condition as condition. The query is then an ``any``
-    over the same cards. They are all copies that can have the rule. But if a kind has ``active: this in any hand``,
-    they are the cards in ``hand``, and a ForEach or ``any`` for each index of that zone stands around them. Faulty
-    parts are reported and stay faulty.
+    over the same cards. They are all copies that can have the rule. But if a kind or keyword has
+    ``active: this in any hand``, they are the cards in ``hand``, and a ForEach or ``any`` for each index of that zone
+    stands around them. Faulty parts are reported and stay faulty.
     """
     routine = rules.texts.make_routine(Owner("rule", source.name))
     with routine.open_scope(), routine.restore_narrowing():

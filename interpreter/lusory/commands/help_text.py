@@ -159,8 +159,8 @@ def write_main_help(commands: Iterable[tuple[str, str, str]]) -> str:
 def write_command_help(parser: Parser, examples: Sequence[str]) -> str:
     """Return the text of ``lusory COMMAND --help``: usage, description, arguments, options, examples and exit codes.
 
-    The usage is such as ``usage: lusory play [options] [GAME]``. Arguments have no title. The lines ``Options`` and
-    ``Examples`` stand before these, and other groups have their own titles, all without a colon. ``Examples`` stands
+    The usage is such as ``usage: lusory play [options] [GAME]``. Arguments have no title. Options and examples
+    have the titles ``Options`` and ``Examples``, and other groups their own, all without a colon. ``Examples`` stands
     there even without an example. Groups without arguments, and ``--help`` itself, are left out. A blank line stands
     between the parts. Each of ``examples`` is a command line without ``lusory COMMAND``: ``{game} --seed 7`` becomes
     ``  lusory play GAME --seed 7`` with the name of a bundled game.

@@ -763,8 +763,8 @@ def seed_state(layout: StateLayout, initial: State, seed: random_streams.Seed) -
 def find_initial_position(setting: Setting) -> State:
     """Return the position before the setup: start values, components in their start zones, random streams without seed.
 
-    The cells of random streams and of the end reason are None, and so is the location of a component in no zone.
-    Counters without a declared number start with 0. Raise RulesetFault if the rules fail in a start value, or if a
+    The cells of random streams and of the end reason are None, and so is the location of a component in no zone. Kinds
+    of a pool without a declared number start with 0. Raise RulesetFault if the rules fail in a start value, or if a
     component begins in two places. Raise it, too, if a limited pool begins with a negative number.
     """
     layout, program = setting.layout, setting.program

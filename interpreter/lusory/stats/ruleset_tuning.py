@@ -163,10 +163,11 @@ class Tuning:
         """Play all points, except those that :meth:`load_points` loaded.
 
         The current rules are always played first and become ``base``. Then each point of the grid or the sampler is
-        added to ``points`` once, the current rules too if they are among them. After each, ``report_progress`` receives
-        1 plus the number of ``points``. At the end, the best point, if any, is compared with the current rules in games
-        with other seeds, and stored as ``rechecked_point``. Raises RulesRefused if the current rules are invalid; other
-        invalid values become a point with a ``problem``. Raises SamplerMissing without Optuna if it is needed.
+        added to ``points`` once, the current rules too if they are among them. ``report_progress`` receives 1 after
+        ``base``, and 1 plus the number of ``points`` after each point: 1, 2, 3 for two points. At the end, the best
+        point, if any, is compared with the current rules in games with other seeds, and stored as ``rechecked_point``.
+        Raises RulesRefused if the current rules are invalid; other invalid values become a point with a ``problem``.
+        Raises SamplerMissing without Optuna if it is needed.
         """
         current_values = tuple(axis.current for axis in self.axes)
         base = self.play(current_values, False)

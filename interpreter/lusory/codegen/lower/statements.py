@@ -37,7 +37,7 @@ def lower_case_expression(lowerer: Lowerer, expr: core.ByCard, env: Env) -> Expr
     A constant card gives the lowered value of its case, or of ``otherwise``. A copy of a card has that card's case. Any
     other card gives a binary search by the field ``original`` of the card. Example: the cases A for card 3 and B for
     card 7, with O as ``otherwise``, become ``if k < 7 then (if k = 3 then A else O) else (if k = 7 then B else O)``,
-    where each ``k`` is a Field ``card.original`` of its own.
+    where each ``k`` is the Field ``card.original``.
     """
     card = lowerer.lower(expr.card, env)
     if isinstance(card, Const):
