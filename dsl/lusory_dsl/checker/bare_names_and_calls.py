@@ -702,7 +702,8 @@ def _report_unknown(routine: Routine, name: str, span: Span, expected: Type | No
     if name in FUNCTIONS:
         hint: str | None = f"`{FUNCTIONS[name].signature}` is a function: call it"
     else:
-        hint = suggest_for_name(name, routine.names.constants) or suggest_name(name, similar_locals or known_names)
+        hint = suggest_for_name(name, routine.names.constants) or _suggest_owner(routine, name)
+        hint = hint or suggest_name(name, similar_locals or known_names)
         if hint is None and name in ("a", "an", "the"):
             hint = f"leave out the article `{name}`"
     symbol = routine.names.symbols.get(routine.owner.name)
@@ -713,6 +714,17 @@ def _report_unknown(routine: Routine, name: str, span: Span, expected: Type | No
             hint = f"declare `{name}` under `params` of `{symbol.name}`, or correct its name"
     hint = hint or _list_enum_values(routine, expected)
     return routine.report_error(codes.UNKNOWN_NAME, f"unknown name `{name}`", span, hint, subjects=subjects)
+
+
+def _suggest_owner(routine: Routine, name: str) -> str | None:
+    """Return a hint for the bare name of a field or query of cards: ``write `card.price` ``. None for other names."""
+    names = routine.names
+    kinds = [kind for kind, row in names.kinds.items() if name in row.fields or f"{kind}.{name}" in names.symbols]
+    if not kinds:
+        return None
+    types = [ComponentType(kind) for kind in kinds]
+    card = next((local.name for local in routine.locals.collect().values() if local.type in types), None)
+    return f"write `{card}.{name}`" if card else f"each `{kinds[0]}` has its own, as in `card.{name}`"
 
 
 def _list_enum_values(routine: Routine, type: Type | None) -> str | None:

@@ -77,8 +77,14 @@ def report_unknown(
     otherwise: str | None = None,
     code: Code = codes.UNKNOWN_NAME,
 ) -> None:
-    """Report that nothing of a kind has a name. The hint is a similar name among ``known_names``, or ``otherwise``."""
-    hint = suggest_name(name, known_names) or otherwise
+    """Report that nothing of a kind has a name.
+
+    The hint is a name among ``known_names`` that ends with it, ``Ship.price`` for ``price``, or a similar one, or
+    ``otherwise``.
+    """
+    known_names = list(known_names)
+    owned_name = next((known_name for known_name in known_names if known_name.endswith(f".{name}")), None)
+    hint = f"did you mean `{owned_name}`?" if owned_name else suggest_name(name, known_names) or otherwise
     report.add(code, f"there is no {kind} `{name}`", span, hint, subjects=name_subjects(name))
 
 

@@ -227,7 +227,7 @@ def _match_chained_comparison(site: _FaultContext) -> SyntaxFinding | None:
 
 def _match_assignment(site: _FaultContext) -> SyntaxFinding | None:
     """Find a ``=`` used as an assignment: in ``set``, or after a name at the start of a statement. None for others."""
-    if site.word != "=":
+    if site.word != "=" or site.previous_word == "=":
         return None
     if site.first_word == "set" and "TO" in site.expected:
         return site.explain("write `to`: `set place to value`")
@@ -409,6 +409,9 @@ def _match_missing_comma(site: _FaultContext) -> SyntaxFinding | None:
     if site.word in ("by", "prompt", "label", "secret") and "COMMA" in site.expected and site.first_word in NOTATIONS:
         fix = ((site.previous_place[1], site.previous_place[1]), ",")
         return site.explain(site.notation_hint, f"a comma is missing before `{site.word}`", fix=fix)
+    if site.word in ("or", "and") and "COMMA" in site.expected and site.first_word == "take":
+        fix = ((site.previous_place[1], site.place[1]), ",")
+        return site.explain("write `,` between actions", fix=fix, is_certain=True)
     return None
 
 

@@ -84,7 +84,7 @@ def find_case_mistakes(program: Program, path: Path, packs: Sequence[Path]) -> l
 def _show_findings(
     terminal: Terminal, diagnostics: Sequence[Diagnostic], ruleset_count: int, notes: Iterable[str] = ()
 ) -> None:
-    """Print the findings, the command that explains the lowest of their codes, and the notes.
+    """Print the findings, the command that explains the first one, and the notes.
 
     Without findings, prints that ``ruleset_count`` rulesets have no problems, and the notes.
     """
@@ -92,8 +92,8 @@ def _show_findings(
     if not diagnostics:
         terminal.print(f"No problems found in {count_noun(ruleset_count, 'ruleset')}.")
     else:
-        codes = sorted({diagnostic.code.id for diagnostic in diagnostics})
-        terminal.print(f"`lusory explain {codes[0]}` explains {codes[0]}.")
+        code = diagnostics[0].code.id
+        terminal.print(f"`lusory explain {code}` explains {code}.")
     terminal.print(*notes)
 
 
