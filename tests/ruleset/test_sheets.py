@@ -115,6 +115,12 @@ def test_column_names_the_kind_of_a_card(tmp_path: Path) -> None:
     assert [card.kind.text for card in load_cards(write(tmp_path, "id,size\na,1\n"))] == ["Tile"]
 
 
+def test_later_yaml_entry_names_the_kind_of_a_card(tmp_path: Path) -> None:
+    folder = write(tmp_path, "id,cost\na,1\n")
+    (folder / "cards" / "z.yaml").write_text("cards: {a: {kind: Card}}\n", encoding="utf-8")
+    assert [card.kind.text for card in load_cards(folder)] == ["Card"]
+
+
 def test_pack_can_have_a_sheet(tmp_path: Path) -> None:
     game, pack = write(tmp_path, "id,cost\nbug,1\n"), tmp_path / "pack"
     (pack / "cards").mkdir(parents=True)

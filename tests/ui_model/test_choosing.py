@@ -301,6 +301,14 @@ def test_pointing_at_a_thing_lists_its_options() -> None:
     assert last_choice.point("Card:fir") == ("swap_fir_and_yew",)
 
 
+def test_pointing_at_a_thing_lists_options_that_do_the_same_once() -> None:
+    moves = [make_option(n, f"Move to {n // 2}", f"Card:axe-{n % 2}", f"Space:{n // 2}") for n in range(4)]
+    moves = [replace(move, like=n - 1 if n % 2 else -1) for n, move in enumerate(moves)]
+    choosing = begin(Question((Run("?"),), tuple(moves)), rows=20)
+    assert choosing.point("Space:1") == ("move_to_1",)
+    assert isinstance(group := choosing.point("Card:axe-1"), Choosing) and len(group.entries) == 2
+
+
 def create_multiple_choice(is_ordered: bool = False, least: int = 1, most: int = 2) -> Choosing:
     cards = [make_option(n, card, f"Card:{card}") for n, card in enumerate(CARDS)]
     return begin(Question((Run("?"),), tuple(cards), None, True, is_ordered, least, most))

@@ -228,7 +228,7 @@ class _CardConverter:
         nodes |= {group: YamlMapping(card.span, tuple(entries)) for group, entries in groups.items()}
         if keywords:
             nodes[KEYWORDS] = YamlSequence(card.span, tuple(keywords))
-        if kind is not None:
+        if kind is not None and (card.details is None or card.details.get("kind") is None):
             nodes.setdefault("kind", _make_name(kind, key.span))
         entries = ((_make_name(name, keys.get(name, key.span)), node) for name, node in nodes.items())
         sheet = YamlMapping(card.span, tuple(entries))
@@ -282,7 +282,7 @@ class _CardConverter:
         entries: dict[str, Entry] = {key.text: (key, value) for key, value in sheet.entries}
         for key, value in details.entries:
             old_entry = entries.get(key.text)
-            if old_entry is None or (key.text == "kind" and old_entry[1].span.source is value.span.source):
+            if old_entry is None:
                 entries[key.text] = (key, value)
             elif isinstance(old_entry[1], YamlMapping) and isinstance(value, YamlMapping):
                 for name, inner in value.entries:

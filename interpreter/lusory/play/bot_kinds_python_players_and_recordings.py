@@ -76,15 +76,22 @@ class CustomPlayer(TablePlayer):
         player_class = _import_class(path, name)
         try:
             self._player: Any = player_class(chance)
-        except TypeError as problem:
-            raise PlayerFailed(f"{name}: lusory calls it with a seed, which fails: {problem}") from problem
+        except Exception as problem:
+            reason = f"{type(problem).__name__}: {problem}"
+            raise PlayerFailed(f"{name}: lusory calls it with a seed, which fails: {reason}") from problem
         if not callable(getattr(self._player, "choose", None)):
             raise PlayerFailed(f"{name}: {NO_CHOOSE_MESSAGE}")
 
     def resume(self, decision_count: int) -> None:
-        """Call the method ``resume`` of the user's object with this number, if it has one."""
-        if hasattr(self._player, "resume"):
-            self._player.resume(decision_count)
+        """Call the method ``resume`` of the user's object with this number, if it has one.
+
+        Raises PlayerFailed if that fails.
+        """
+        try:
+            if hasattr(self._player, "resume"):
+                self._player.resume(decision_count)
+        except Exception as problem:
+            raise PlayerFailed(f"{self.name}: {type(problem).__name__}: {problem}") from problem
 
     def choose(self, table: DecisionTable) -> int:
         """Return the index that the user's code chooses.

@@ -579,10 +579,12 @@ class Choosing:
         """
         options, open_options = self.question.options, self.open_options
         numbers = tuple(number for number in map_topics(options).get(reference, ()) if number in open_options)
-        entries = tuple(_make_single_entry(options, number) for number in numbers)
+        # of options that do the same, the first stands for all
+        firsts = dict.fromkeys(number if options[number].like < 0 else options[number].like for number in numbers)
+        entries = tuple(_make_single_entry(options, number) for number in firsts)
         if len(entries) < 2:
             return entries[0] if entries else None
-        return Entry((options[numbers[0]].step_about(reference),), numbers, entries)
+        return Entry((options[numbers[0]].step_about(reference),), tuple(firsts), entries)
 
     @property
     def answer(self) -> Answer:
