@@ -21,9 +21,9 @@ from lsprotocol.converters import get_converter
 from pygls.workspace import Workspace
 
 from lusory.lsp.completion_hover_and_definition import read_docs
-from lusory.lsp.project import CheckResult, Project, check_cases, check_data, check_rules
+from lusory.lsp.project_lookup_and_checks import CheckResult, Project, check_cases, check_data, check_rules
 from lusory.lsp.server import GARBAGE_THRESHOLD, Server, make_server
-from lusory_dsl.source.in_memory_check_cache import ResultCache, enable_cache
+from lusory_dsl.source.in_memory_cache_of_parsed_and_checked_texts import ResultCache, enable_cache
 from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 
 REPEATS = 5

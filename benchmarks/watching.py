@@ -21,7 +21,7 @@ from time import perf_counter
 
 from lusory_dsl.pipeline import check
 from lusory_dsl.source.diagnostics import Diagnostics
-from lusory_dsl.source.in_memory_check_cache import enable_cache
+from lusory_dsl.source.in_memory_cache_of_parsed_and_checked_texts import enable_cache
 from lusory_dsl.source.ruleset_files_fingerprints_and_text_lock import list_ruleset_files
 from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 

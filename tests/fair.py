@@ -8,8 +8,8 @@ from programs import build_program, read_data
 
 from lusory.explain.styled_text_wrapping_and_values import to_text
 from lusory.game import Game
-from lusory.play.decision_information_and_simple_players import ScriptedPlayer
 from lusory.play.match import Match
+from lusory.play.player_interface_scripted_and_random_players import ScriptedPlayer
 from lusory.ui.model.screen import Option, Question
 from lusory.ui.model.screen_builder import build_screen
 

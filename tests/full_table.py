@@ -13,8 +13,8 @@ from textual.pilot import Pilot
 from lusory.explain.styled_text_wrapping_and_values import to_text
 from lusory.game import Game
 from lusory.play.bot_kinds_python_players_and_recordings import RANDOM, create_bot
-from lusory.play.decision_information_and_simple_players import Person
 from lusory.play.match import Match
+from lusory.play.player_interface_scripted_and_random_players import Person
 from lusory.ui.line.line_session import FileResult
 from lusory.ui.model.game_introduction_page import NO_SET_UPS, SetUps
 from lusory.ui.session.match_service_answering_seat_requests import MatchService

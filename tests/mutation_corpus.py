@@ -20,9 +20,9 @@ from zlib import crc32
 
 from lusory_dsl.core import Program
 from lusory_dsl.pipeline import check
-from lusory_dsl.ruleset import loader_and_file_merging, model
+from lusory_dsl.ruleset import loader_and_merging_of_files_and_packs, model
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
-from lusory_dsl.source.in_memory_check_cache import ResultCache
+from lusory_dsl.source.in_memory_cache_of_parsed_and_checked_texts import ResultCache
 from lusory_dsl.source.ruleset_files_fingerprints_and_text_lock import list_ruleset_files
 from lusory_dsl.source.source import EmbeddedText, Source, Span
 from lusory_dsl.syntax import ast, keywords_operators_and_mistaken_words, parser
@@ -106,7 +106,7 @@ class Corpus:
 
     def __init__(self, name: str, path: Path) -> None:
         self.name, self.path = name, path
-        ruleset = loader_and_file_merging.load(path, Diagnostics())
+        ruleset = loader_and_merging_of_files_and_packs.load(path, Diagnostics())
         assert ruleset is not None
         self.sources: dict[Path, Source] = {
             file: make_source(str(file), file.read_text(encoding="utf-8")) for file in list_ruleset_files(path)

@@ -23,11 +23,11 @@ from pathlib import Path
 from mutation_corpus import Corpus, Mutant, Trial, names_right_word
 from slips import is_first, list_slips
 
-from lusory.lsp.project import Project, check_fix, check_rules
+from lusory.lsp.project_lookup_and_checks import Project, check_fix, check_rules
 from lusory.lsp.quick_fixes_rename_and_formatting import format_buffer
 from lusory.lsp.trial_fixes import list_fixes
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics, Fix, apply_edits
-from lusory_dsl.source.in_memory_check_cache import enable_cache
+from lusory_dsl.source.in_memory_cache_of_parsed_and_checked_texts import enable_cache
 from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 from lusory_dsl.yaml.reader import make_source, read_text, to_plain_data
 

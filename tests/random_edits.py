@@ -23,7 +23,7 @@ from pygls.exceptions import JsonRpcException
 from lusory.commands.game_loading_seats_and_output import check_rules
 from lusory.commands.handlers.check_and_watch import find_case_mistakes
 from lusory_dsl.source.diagnostics import Diagnostics
-from lusory_dsl.source.in_memory_check_cache import enable_cache
+from lusory_dsl.source.in_memory_cache_of_parsed_and_checked_texts import enable_cache
 from lusory_dsl.source.ruleset_files_fingerprints_and_text_lock import read_ruleset_files
 from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 

@@ -20,7 +20,7 @@ from mutation_corpus import TEMPLATES, Corpus, Mutant, Trial, names_right_word
 
 from lusory_dsl.pipeline import check
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
-from lusory_dsl.source.in_memory_check_cache import enable_cache
+from lusory_dsl.source.in_memory_cache_of_parsed_and_checked_texts import enable_cache
 from lusory_dsl.source.source import EmbeddedText, Source, Span
 from lusory_dsl.syntax import parser
 from lusory_dsl.syntax.lark_parse_trees_and_indentation import STARTS

@@ -38,7 +38,7 @@ from lusory_dsl.checker.dispatch import FORMS
 from lusory_dsl.core.node_traits_table import StatementTraits
 from lusory_dsl.core.program_reads_and_value_bounds import iterate_routines
 from lusory_dsl.desugar.triggers import WEAVE_METHODS
-from lusory_dsl.ruleset.loader_and_file_merging import load, load_text
+from lusory_dsl.ruleset.loader_and_merging_of_files_and_packs import load, load_text
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.source import EmbeddedText, Source
 from lusory_dsl.syntax import ast as nodes, ast_builder, parser

@@ -10,7 +10,7 @@ from mutants import play_mutants
 from mutation_corpus import Corpus, Trial, names_right_word
 from programs import get_ruleset_folder, is_large
 
-from lusory_dsl.source.in_memory_check_cache import enable_cache
+from lusory_dsl.source.in_memory_cache_of_parsed_and_checked_texts import enable_cache
 from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 
 OF_EACH_KIND = {"connect-four": 2, "kuhn-poker": 2, "tic-tac-toe": 2, "leduc-poker": 2}

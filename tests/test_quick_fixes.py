@@ -9,7 +9,7 @@ import pytest
 from programs import read_data
 from quick_fixes import try_mistakes
 
-from lusory.lsp.project import Project, check_fix, check_rules
+from lusory.lsp.project_lookup_and_checks import Project, check_fix, check_rules
 from lusory.lsp.quick_fixes_rename_and_formatting import list_own_fixes
 from lusory.lsp.trial_fixes import list_fixes
 from lusory_dsl.pipeline import check_text

@@ -23,7 +23,7 @@ from lusory.testing.cases.case_model import Case, CaseResult
 from lusory.testing.cases.suite_runner import list_case_files, load_cases, play_cases
 from lusory_dsl import core
 from lusory_dsl.pipeline import check, load_program
-from lusory_dsl.ruleset.loader_and_file_merging import load_files
+from lusory_dsl.ruleset.loader_and_merging_of_files_and_packs import load_files
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.ruleset_files_fingerprints_and_text_lock import read_ruleset_files
 from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_packs, find_bundled_rulesets

@@ -39,11 +39,11 @@ from .lint.missing_wrong_and_outdated_card_texts import (
 from .lint.untested_none_places import report_untested_places
 from .lint.unused_declarations_and_cards_never_in_play import report_cards_never_in_play, report_unused
 from .ruleset import model
-from .ruleset.loader_and_file_merging import load_files, load_text
+from .ruleset.loader_and_merging_of_files_and_packs import load_files, load_text
 from .ruleset.suppressions import suppress_ignored
 from .source.dataclass_with_lazy_methods import replace
 from .source.diagnostics import Diagnostics, RulesetError
-from .source.in_memory_check_cache import ensure_cache
+from .source.in_memory_cache_of_parsed_and_checked_texts import ensure_cache
 from .source.nesting_limits import raise_recursion_limit
 from .source.ruleset_files_fingerprints_and_text_lock import RulesetFiles, read_ruleset_files
 

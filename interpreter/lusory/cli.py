@@ -16,13 +16,19 @@ from functools import partial
 from importlib import import_module
 from pathlib import Path
 
-from lusory_dsl.source.in_memory_check_cache import set_parse_table_finder
+from lusory_dsl.source.in_memory_cache_of_parsed_and_checked_texts import set_parse_table_finder
 from lusory_dsl.source.nesting_limits import raise_recursion_limit
 
 from .commands.argument_values_and_shared_arguments import add_arguments
 from .commands.command_table import COMMANDS
 from .commands.errors import INTERRUPTED, UsageError
-from .commands.help_text import USAGE, Parser, VersionAction, write_command_help, write_main_help
+from .commands.parser_usage_errors_and_help_layout import (
+    USAGE,
+    Parser,
+    VersionAction,
+    write_command_help,
+    write_main_help,
+)
 from .ui.line import plain_output_and_terminal_checks as plain_output
 
 FAILURE = 1

@@ -11,7 +11,7 @@ from lusory import cli
 from lusory.explain.rulebook import explain_ruleset
 from lusory_dsl.pipeline import check_text
 from lusory_dsl.ruleset import yaml_repairs
-from lusory_dsl.ruleset.loader_and_file_merging import load, load_text
+from lusory_dsl.ruleset.loader_and_merging_of_files_and_packs import load, load_text
 from lusory_dsl.source.diagnostic_codes import UNKNOWN_KEY, UNUSED_LOCAL
 from lusory_dsl.source.diagnostics import MAX_FINDINGS, Diagnostic, Diagnostics
 from lusory_dsl.source.source import Source, Span

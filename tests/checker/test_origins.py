@@ -13,7 +13,7 @@ from lusory_dsl import core
 from lusory_dsl.core import generated_part_origins
 from lusory_dsl.pipeline import check_text
 from lusory_dsl.ruleset import model
-from lusory_dsl.ruleset.loader_and_file_merging import load, load_text
+from lusory_dsl.ruleset.loader_and_merging_of_files_and_packs import load, load_text
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 from lusory_dsl.source.source import Span

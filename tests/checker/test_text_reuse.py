@@ -13,10 +13,10 @@ from lusory_dsl.checker.call_graph_and_size_limits import Owner
 from lusory_dsl.checker.code_fields_templates_and_check_cache import TextChecker
 from lusory_dsl.checker.context import Routine
 from lusory_dsl.pipeline import check
-from lusory_dsl.ruleset.loader_and_file_merging import load
-from lusory_dsl.source import in_memory_check_cache
+from lusory_dsl.ruleset.loader_and_merging_of_files_and_packs import load
+from lusory_dsl.source import in_memory_cache_of_parsed_and_checked_texts
 from lusory_dsl.source.diagnostics import Diagnostics
-from lusory_dsl.source.in_memory_check_cache import MAX_UNUSED_ROUNDS, enable_cache
+from lusory_dsl.source.in_memory_cache_of_parsed_and_checked_texts import MAX_UNUSED_ROUNDS, enable_cache
 
 DATA = read_data(__file__)
 
@@ -65,7 +65,7 @@ def test_repeated_check_finds_the_same_as_a_fresh_one(
             _change(folder, *edit)
             result = _check(folder)
             with monkeypatch.context() as patch:
-                patch.setattr(in_memory_check_cache, "_cache", None)
+                patch.setattr(in_memory_cache_of_parsed_and_checked_texts, "_cache", None)
                 assert result == _check(folder)
 
 

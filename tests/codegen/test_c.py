@@ -17,11 +17,11 @@ from test_conformance import CHUNKS
 from lusory.cli import main
 from lusory.codegen import ir
 from lusory.codegen.build_stages_and_ir_listing import select_module
-from lusory.codegen.c.expressions import EXPRESSIONS, FAULTS, RUNTIME_CALLS, SPECIAL_PRIMITIVES
 from lusory.codegen.c.function_printer_and_c_types import NotNative
+from lusory.codegen.c.ir_operations import OPERATIONS
+from lusory.codegen.c.ir_values import EXPRESSIONS, FAULTS, RUNTIME_CALLS, SPECIAL_PRIMITIVES
 from lusory.codegen.c.marshalling import is_unambiguous
 from lusory.codegen.c.runtime_header_loading_and_search_formats import load_header
-from lusory.codegen.c.statements import OPERATIONS
 from lusory.codegen.c.stepwise_play import STEP_OPERATIONS, STEP_VALUES
 from lusory.codegen.c.whole_games import emit_c
 from lusory.codegen.instruction_selection.operators_calls_and_bindings import SPECIAL

@@ -10,7 +10,7 @@ from programs import read_data
 from lusory.cli import main
 from lusory_dsl.lint.missing_wrong_and_outdated_card_texts import list_printed_texts
 from lusory_dsl.pipeline import check
-from lusory_dsl.ruleset.loader_and_file_merging import load
+from lusory_dsl.ruleset.loader_and_merging_of_files_and_packs import load
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.ruleset_files_fingerprints_and_text_lock import parse_text_lock
 from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_packs, find_bundled_rulesets

@@ -9,8 +9,8 @@ from programs import read_data
 
 from lusory.explain.declaration_names_and_lookup import fold_text
 from lusory.explain.declarations_in_english import explain
-from lusory.explain.glossary_terms_and_panel_titles import get_constant_start, iterate_titles, merge_terms
-from lusory_dsl.ruleset.loader_and_file_merging import load
+from lusory.explain.glossary_merging_and_title_lookup import get_constant_start, iterate_titles, merge_terms
+from lusory_dsl.ruleset.loader_and_merging_of_files_and_packs import load
 from lusory_dsl.ruleset.model import Ruleset
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets

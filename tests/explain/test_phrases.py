@@ -11,7 +11,7 @@ from lusory.explain.declarations_in_english import explain
 from lusory.explain.phrase_filling_and_negation import fill_phrase
 from lusory.explain.rulebook import explain_ruleset
 from lusory_dsl.ruleset import model
-from lusory_dsl.ruleset.loader_and_file_merging import load_text
+from lusory_dsl.ruleset.loader_and_merging_of_files_and_packs import load_text
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.source import prepend_article
 

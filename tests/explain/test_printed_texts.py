@@ -10,7 +10,7 @@ from lusory.cli import main
 from lusory.explain.declarations_in_english import explain
 from lusory.explain.rulebook import build_rulebook, render_markdown
 from lusory_dsl.ruleset import model
-from lusory_dsl.ruleset.loader_and_file_merging import load_text
+from lusory_dsl.ruleset.loader_and_merging_of_files_and_packs import load_text
 from lusory_dsl.source.diagnostics import Diagnostics
 
 

@@ -24,7 +24,7 @@ from lusory.explain.rulebook import (
 )
 from lusory.testing.cases.suite_runner import list_covered_clauses
 from lusory_dsl.ruleset import model
-from lusory_dsl.ruleset.loader_and_file_merging import load, load_text
+from lusory_dsl.ruleset.loader_and_merging_of_files_and_packs import load, load_text
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_packs, find_bundled_rulesets
 

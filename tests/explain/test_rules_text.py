@@ -19,7 +19,7 @@ from lusory.explain.possible_triggers_and_phases_offering_actions import find_of
 from lusory.explain.rulebook import explain_ruleset
 from lusory.explain.statements_rules_and_declaration_parts import StatementText
 from lusory_dsl.ruleset import model
-from lusory_dsl.ruleset.loader_and_file_merging import load, load_text
+from lusory_dsl.ruleset.loader_and_merging_of_files_and_packs import load, load_text
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.source import NOWHERE
 from lusory_dsl.syntax import ast

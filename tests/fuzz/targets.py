@@ -20,8 +20,8 @@ from rich.console import Console
 from lusory.explain.declarations_in_english import explain
 from lusory.explain.rulebook import build_rulebook, explain_ruleset
 from lusory.game import Game
-from lusory.play.decision_information_and_simple_players import Person, ScriptedPlayer
 from lusory.play.match import Match
+from lusory.play.player_interface_scripted_and_random_players import Person, ScriptedPlayer
 from lusory.play.playthrough_writer_and_parser import parse_playthrough
 from lusory.play.recorded_game_data_and_replay import TranscriptError, read_data, replay_transcript
 from lusory.play.saves_and_journals import Save
@@ -35,7 +35,7 @@ from lusory.ui.line.terminal_output_and_line_editing import Terminal
 from lusory_dsl import core
 from lusory_dsl.formatter import format_source
 from lusory_dsl.pipeline import check, check_text, load_program
-from lusory_dsl.ruleset.loader_and_file_merging import load_text
+from lusory_dsl.ruleset.loader_and_merging_of_files_and_packs import load_text
 from lusory_dsl.ruleset.model import Ruleset
 from lusory_dsl.ruleset.schema_validation import validate
 from lusory_dsl.source.diagnostics import MAX_FINDINGS, MAX_TEXT, Diagnostics

@@ -22,7 +22,7 @@ from lusory.codegen.lower import lowered_nodes_and_common_subexpressions
 from lusory.codegen.lower.lowerer_with_constant_folding_and_inlining import Lowerer
 from lusory_dsl import core
 from lusory_dsl.core import walk
-from lusory_dsl.ruleset.loader_and_file_merging import load_text
+from lusory_dsl.ruleset.loader_and_merging_of_files_and_packs import load_text
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.source import EmbeddedText, Span
 from lusory_dsl.syntax import ast, parser

@@ -27,7 +27,7 @@ from lusory.testing.engine_comparison import create_engine_pair, find_difference
 from lusory.testing.mutation import list_mutants
 from lusory_dsl.core import Program
 from lusory_dsl.pipeline import load_program
-from lusory_dsl.source.in_memory_check_cache import enable_cache
+from lusory_dsl.source.in_memory_cache_of_parsed_and_checked_texts import enable_cache
 from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 
 DECISION_LIMIT = 40  # decisions of each game

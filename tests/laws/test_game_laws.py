@@ -19,8 +19,8 @@ from reachable import PLAIN, walk_reachable
 from lusory.belief.belief_state import BeliefState
 from lusory.evaluator.expressions import Reader
 from lusory.game import ENGINES, Game
-from lusory.play.decision_information_and_simple_players import DecisionTable, TablePlayer
 from lusory.play.match import Match
+from lusory.play.player_interface_scripted_and_random_players import DecisionTable, TablePlayer
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.state.events_redaction_and_text import redact_log
 from lusory.state.setting_value_limits_builtins_and_names import (

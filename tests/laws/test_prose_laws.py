@@ -20,7 +20,7 @@ from test_syntax_laws import draw_nodes
 
 from lusory.explain.declaration_names_and_lookup import Vocabulary
 from lusory.explain.statements_rules_and_declaration_parts import StatementText
-from lusory_dsl.ruleset.loader_and_file_merging import load_text
+from lusory_dsl.ruleset.loader_and_merging_of_files_and_packs import load_text
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.source import NOWHERE
 from lusory_dsl.syntax import ast

@@ -13,7 +13,7 @@ from lusory.cli import main
 from lusory.lsp import completion_hover_and_definition as answers, quick_fixes_rename_and_formatting as edits
 from lusory.lsp.cursor_context import Cursor, find_cursor_context
 from lusory.lsp.name_index import FileIndex, Outdated
-from lusory.lsp.project import (
+from lusory.lsp.project_lookup_and_checks import (
     CheckResult,
     Project,
     check_cases,
@@ -28,7 +28,7 @@ from lusory.lsp.trial_fixes import MAX_CHECKS, MAX_FIXES, list_fixes
 from lusory_dsl.pipeline import check
 from lusory_dsl.source import diagnostic_codes
 from lusory_dsl.source.diagnostics import Code, Diagnostic, Diagnostics, Edit, Fix, apply_edits
-from lusory_dsl.source.in_memory_check_cache import enable_cache
+from lusory_dsl.source.in_memory_cache_of_parsed_and_checked_texts import enable_cache
 from lusory_dsl.source.source import Source, Span
 from lusory_dsl.types.types import INT, PLAYER, EnumType, ListType, OptionalType, Type
 

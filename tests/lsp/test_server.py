@@ -21,11 +21,11 @@ from pygls.exceptions import JsonRpcException
 from pygls.workspace import Workspace
 from random_edits import BURST, edit_at_random
 
-from lusory.lsp.project import CheckResult, Project, check_fix, check_rules
+from lusory.lsp.project_lookup_and_checks import CheckResult, Project, check_fix, check_rules
 from lusory.lsp.semantic_tokens_folding_inlay_hints_and_cases import TOKEN_KINDS
 from lusory.lsp.server import PAUSE, make_server
 from lusory_dsl.source.diagnostics import Edit, Fix
-from lusory_dsl.source.in_memory_check_cache import enable_cache
+from lusory_dsl.source.in_memory_cache_of_parsed_and_checked_texts import enable_cache
 from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 from lusory_dsl.source.source import Span
 

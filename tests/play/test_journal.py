@@ -24,8 +24,8 @@ from lusory.commands.errors import UsageError
 from lusory.commands.handlers.play_and_resume import offer_unfinished
 from lusory.game import Game
 from lusory.play import saves_and_journals as saves
-from lusory.play.decision_information_and_simple_players import ScriptedPlayer
 from lusory.play.match import DecisionNotSaved, Match
+from lusory.play.player_interface_scripted_and_random_players import ScriptedPlayer
 from lusory.play.recorded_game_data_and_replay import TranscriptError, find_picks
 from lusory.play.saves_and_journals import (
     Journal,

@@ -16,8 +16,8 @@ from lusory.commands.game_loading_seats_and_output import choose_engine
 from lusory.game import Game
 from lusory.play import saves_and_journals as saves
 from lusory.play.bot_kinds_python_players_and_recordings import BOTS, RANDOM, create_bot
-from lusory.play.decision_information_and_simple_players import Person, Player, ScriptedPlayer, ScriptEnded
 from lusory.play.match import Match
+from lusory.play.player_interface_scripted_and_random_players import Person, Player, ScriptedPlayer, ScriptEnded
 from lusory.play.recorded_game_data_and_replay import TranscriptError, find_picks
 from lusory.state.state import State
 from lusory.ui.line.line_session import FileResult, LineSession

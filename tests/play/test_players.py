@@ -23,7 +23,8 @@ from lusory.play.bot_kinds_python_players_and_recordings import (
     require_available,
     require_kind,
 )
-from lusory.play.decision_information_and_simple_players import (
+from lusory.play.match import Match, Turn
+from lusory.play.player_interface_scripted_and_random_players import (
     DecisionTable,
     Player,
     PlayerFailed,
@@ -31,7 +32,6 @@ from lusory.play.decision_information_and_simple_players import (
     TablePlayer,
     repeat_states,
 )
-from lusory.play.match import Match, Turn
 from lusory.play.searching_bots import SearchingBot, SearchPlan, choose_option, choose_simulations
 from lusory.search.option_evaluation import OptionEvaluation
 from lusory.state.state import State

@@ -12,8 +12,8 @@ from programs import BIDS, load_bundled, read_data
 
 from lusory.game import Game
 from lusory.play import saves_and_journals as saves
-from lusory.play.decision_information_and_simple_players import UniformPlayer
 from lusory.play.match import Match
+from lusory.play.player_interface_scripted_and_random_players import UniformPlayer
 from lusory.play.recorded_game_data_and_replay import SEEDS, Transcript, TranscriptError, find_picks, replay_transcript
 from lusory_dsl.source.source import Source
 from lusory_dsl.yaml.json_reader import MAX_DEPTH, JsonFault, read_json

@@ -9,7 +9,7 @@ from programs import read_data
 
 from lusory_dsl.pipeline import check_text
 from lusory_dsl.ruleset import constant_evaluator_and_card_families, model
-from lusory_dsl.ruleset.loader_and_file_merging import load_text
+from lusory_dsl.ruleset.loader_and_merging_of_files_and_packs import load_text
 from lusory_dsl.source.diagnostics import Diagnostics
 
 DATA = read_data(__file__)

@@ -9,7 +9,7 @@ import pytest
 from programs import read_data, read_rules
 
 from lusory_dsl.ruleset import model
-from lusory_dsl.ruleset.loader_and_file_merging import load, load_files, load_text
+from lusory_dsl.ruleset.loader_and_merging_of_files_and_packs import load, load_files, load_text
 from lusory_dsl.source import safe_files_and_bundled_data
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
 from lusory_dsl.source.ruleset_files_fingerprints_and_text_lock import RulesetFiles

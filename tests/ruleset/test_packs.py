@@ -17,7 +17,7 @@ from lusory.game import Game
 from lusory.testing.cases.suite_runner import run_cases
 from lusory_dsl.pipeline import check, load_program
 from lusory_dsl.ruleset import model
-from lusory_dsl.ruleset.loader_and_file_merging import load
+from lusory_dsl.ruleset.loader_and_merging_of_files_and_packs import load
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
 
 DATA = read_data(__file__)

@@ -12,7 +12,7 @@ from programs import read_data
 
 from lusory_dsl.pipeline import check
 from lusory_dsl.ruleset import model, spreadsheets
-from lusory_dsl.ruleset.loader_and_file_merging import load
+from lusory_dsl.ruleset.loader_and_merging_of_files_and_packs import load
 from lusory_dsl.ruleset.spreadsheets import make_id, read_rows
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.ruleset_files_fingerprints_and_text_lock import compute_fingerprint, read_ruleset_files

@@ -9,9 +9,14 @@ from typing import Any
 import pytest
 
 from lusory_dsl.pipeline import check
-from lusory_dsl.source import in_memory_check_cache
+from lusory_dsl.source import in_memory_cache_of_parsed_and_checked_texts
 from lusory_dsl.source.diagnostics import Diagnostics
-from lusory_dsl.source.in_memory_check_cache import MAX_UNUSED_ROUNDS, ResultCache, enable_cache, get_cached
+from lusory_dsl.source.in_memory_cache_of_parsed_and_checked_texts import (
+    MAX_UNUSED_ROUNDS,
+    ResultCache,
+    enable_cache,
+    get_cached,
+)
 from lusory_dsl.source.source import Span
 from lusory_dsl.syntax import parser
 
@@ -77,7 +82,7 @@ def test_check_with_memory_finds_the_same_as_a_fresh_one(
             # check again without a change
             assert list_findings(rules) == findings
             with monkeypatch.context() as patch:
-                patch.setattr(in_memory_check_cache, "_cache", None)
+                patch.setattr(in_memory_cache_of_parsed_and_checked_texts, "_cache", None)
                 assert list_findings(rules) == findings
 
 

@@ -10,7 +10,7 @@ from programs import build_program, load_bundled, read_data, read_rules
 
 from lusory.game import Game
 from lusory.reports import simulation_html
-from lusory.stats.game_observation import NUMBERS, RuleReplayer
+from lusory.stats.game_observer import NUMBERS, RuleReplayer
 from lusory.stats.mergeable_counters import WIN, Observations, OptionUsage, Sums, UseKind
 from lusory.stats.parallel_simulation import Simulation, Worker
 from lusory.stats.simulation_report_builder import ReportBuilder

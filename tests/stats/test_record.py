@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from lusory.game import Game
-from lusory.play.decision_information_and_simple_players import DecisionTable
+from lusory.play.player_interface_scripted_and_random_players import DecisionTable
 from lusory.stats.checkpoints import CheckpointWriter
 from lusory.stats.game_results_and_record_files import (
     DECISIONS,

@@ -19,7 +19,7 @@ from lusory.game import Game
 from lusory.native.c_compiler import NoNative
 from lusory.native.whole_games_and_stepwise_play import MAX_CRASHES, BackgroundBuild, NativeGames
 from lusory.play.bot_kinds_python_players_and_recordings import create_bot
-from lusory.play.decision_information_and_simple_players import UniformPlayer
+from lusory.play.player_interface_scripted_and_random_players import UniformPlayer
 from lusory.search.option_evaluation import SearchBackend
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.stats import parallel_simulation

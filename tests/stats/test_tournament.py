@@ -13,7 +13,7 @@ import pytest
 from programs import BIDS, ROOT, build_program, read_data
 
 from lusory.game import Game
-from lusory.play.decision_information_and_simple_players import UniformPlayer
+from lusory.play.player_interface_scripted_and_random_players import UniformPlayer
 from lusory.stats import tournament
 from lusory.stats.figures_estimates_and_significance_tests import Estimate
 from lusory.stats.mergeable_counters import PLAYED_OUT, Z_95

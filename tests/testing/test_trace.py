@@ -12,8 +12,8 @@ from programs import build_program, load_bundled, read_data, read_rules
 from lusory.cli import main
 from lusory.game import Game
 from lusory.play import saves_and_journals as saves, stored_results_settings_and_dataclass_json as stored
-from lusory.play.decision_information_and_simple_players import ScriptedPlayer, UniformPlayer
 from lusory.play.match import Match
+from lusory.play.player_interface_scripted_and_random_players import ScriptedPlayer, UniformPlayer
 from lusory.state.decisions_outcomes_and_faults import Decision
 from lusory.state.events_redaction_and_text import Event
 from lusory.state.random_streams import derive_seed

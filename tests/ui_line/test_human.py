@@ -18,8 +18,8 @@ from lusory.commands.handlers.play_and_resume import GameTable
 from lusory.explain.event_sentences import tell_deeds
 from lusory.explain.styled_text_wrapping_and_values import to_text
 from lusory.game import Game
-from lusory.play.decision_information_and_simple_players import Person, ScriptedPlayer
 from lusory.play.match import Match
+from lusory.play.player_interface_scripted_and_random_players import Person, ScriptedPlayer
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.ui.line.line_session import COMMANDS, FileResult, LineSession
 from lusory.ui.line.terminal_output_and_line_editing import Terminal

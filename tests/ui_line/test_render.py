@@ -11,8 +11,8 @@ from rich.console import Console, RenderableType
 from lusory.explain.event_sentences import Deed
 from lusory.explain.styled_text_wrapping_and_values import Run
 from lusory.game import Game
-from lusory.play.decision_information_and_simple_players import ScriptedPlayer
 from lusory.play.match import Match
+from lusory.play.player_interface_scripted_and_random_players import ScriptedPlayer
 from lusory.ui.line import screen_rendering
 
 NAMES = ["Ann", "P2"]

@@ -16,8 +16,8 @@ from programs import ROOT, RULESETS, create_bundled_game, is_large, load_bundled
 from lusory.explain.styled_text_wrapping_and_values import Run, close_brackets, to_text
 from lusory.game import Game
 from lusory.play.bot_kinds_python_players_and_recordings import create_bot
-from lusory.play.decision_information_and_simple_players import ScriptedPlayer
 from lusory.play.match import Match
+from lusory.play.player_interface_scripted_and_random_players import ScriptedPlayer
 from lusory.ui.model.look_and_why import describe_options
 from lusory.ui.model.option_rows import describe_group, fit_groups, list_entries
 from lusory.ui.model.option_tree_and_choice_in_progress import (

@@ -11,8 +11,8 @@ from programs import build_program, read_data
 from lusory.explain.styled_text_wrapping_and_values import Run, to_text
 from lusory.game import Game
 from lusory.play.bot_kinds_python_players_and_recordings import create_bot
-from lusory.play.decision_information_and_simple_players import ScriptedPlayer
 from lusory.play.match import Match
+from lusory.play.player_interface_scripted_and_random_players import ScriptedPlayer
 from lusory.ui.model.game_introduction_page import write_start_page
 from lusory.ui.model.option_tree_and_choice_in_progress import begin, match_options
 from lusory.ui.model.screen import Question

@@ -12,8 +12,8 @@ from programs import RULESETS, build_program, create_bundled_game, load_bundled,
 from lusory.evaluator.option_preview import predict_option
 from lusory.explain.styled_text_wrapping_and_values import to_text
 from lusory.game import Game
-from lusory.play.decision_information_and_simple_players import Person, ScriptedPlayer
 from lusory.play.match import Match
+from lusory.play.player_interface_scripted_and_random_players import Person, ScriptedPlayer
 from lusory.state.events_redaction_and_text import UNHEARD, Announced, redact
 from lusory.state.state import State
 from lusory.ui.model.option_preview_sentences import find_outcome, introduce_text

@@ -9,8 +9,8 @@ from programs import build_program, read_data
 
 from lusory.explain.styled_text_wrapping_and_values import Run, to_text
 from lusory.game import Game
-from lusory.play.decision_information_and_simple_players import ScriptedPlayer
 from lusory.play.match import Match
+from lusory.play.player_interface_scripted_and_random_players import ScriptedPlayer
 from lusory.state.decisions_outcomes_and_faults import Outcome
 from lusory.ui.model.game_result_and_score_history import (
     NUMBERED,

@@ -12,8 +12,8 @@ from programs import build_program, read_data
 from lusory.explain.styled_text_wrapping_and_values import to_text
 from lusory.game import Game
 from lusory.play import bot_takeover_and_pacing
-from lusory.play.decision_information_and_simple_players import BlindPlayer, Person
 from lusory.play.match import Match
+from lusory.play.player_interface_scripted_and_random_players import BlindPlayer, Person
 from lusory.ui.session.match_service_answering_seat_requests import MatchService, RequestDenied
 from lusory.ui.session.messages import Auto, Take
 from lusory.ui.session.same_process_link import LocalLink

@@ -17,8 +17,8 @@ from lusory.belief.hidden_information_and_event_subjects import has_perfect_info
 from lusory.explain.event_sentences import list_visible_events
 from lusory.game import Game
 from lusory.play.bot_takeover_and_pacing import BotPace
-from lusory.play.decision_information_and_simple_players import DecisionTable, Person, TablePlayer
 from lusory.play.match import Match
+from lusory.play.player_interface_scripted_and_random_players import DecisionTable, Person, TablePlayer
 from lusory.state.events_redaction_and_text import remove_seats
 from lusory.state.state import State
 from lusory.ui.model.screen import DONE

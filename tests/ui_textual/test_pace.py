@@ -12,8 +12,8 @@ from programs import build_program, read_data, run_with
 from lusory.game import Game
 from lusory.play.bot_kinds_python_players_and_recordings import create_bot
 from lusory.play.bot_takeover_and_pacing import MAX_TOTAL_PAUSE, BotPace
-from lusory.play.decision_information_and_simple_players import Person
 from lusory.play.match import Match
+from lusory.play.player_interface_scripted_and_random_players import Person
 
 DATA = read_data(__file__)
 

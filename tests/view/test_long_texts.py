@@ -9,8 +9,8 @@ from fair import get_question
 from programs import build_program, read_data
 
 from lusory.game import Game
-from lusory.play.decision_information_and_simple_players import ScriptedPlayer
 from lusory.play.match import Match
+from lusory.play.player_interface_scripted_and_random_players import ScriptedPlayer
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.state.setting_value_limits_builtins_and_names import join_text
 from lusory.ui.model.screen_builder import build_screen

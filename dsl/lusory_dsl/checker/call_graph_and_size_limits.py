@@ -15,7 +15,7 @@ from ..ruleset import model
 from ..source import diagnostic_codes as codes
 from ..source.dataclass_with_lazy_methods import dataclass, field
 from ..source.diagnostics import Diagnostics
-from ..source.in_memory_check_cache import find_cached, get_cached, store_cached
+from ..source.in_memory_cache_of_parsed_and_checked_texts import find_cached, get_cached, store_cached
 from ..source.nesting_limits import MAX_BLOCK_DEPTH, MAX_CALL_DEPTH, MAX_CHOICE_VARIABLES, MAX_PHASE_DEPTH
 from ..source.source import Span
 from ..types.types import PlayerType

@@ -29,7 +29,12 @@ from .. import core
 from ..core.generated_part_origins import SAYS, Origin
 from ..source.dataclass_with_lazy_methods import Record, field, fields, replace
 from ..source.diagnostics import Diagnostics
-from ..source.in_memory_check_cache import find_cached, get_cached, has_lasting_cache, store_cached
+from ..source.in_memory_cache_of_parsed_and_checked_texts import (
+    find_cached,
+    get_cached,
+    has_lasting_cache,
+    store_cached,
+)
 from ..source.source import EmbeddedText, Span
 from ..syntax import ast
 from ..syntax.parser import parse_block, parse_expression, parse_template

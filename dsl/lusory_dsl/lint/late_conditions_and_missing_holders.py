@@ -11,7 +11,7 @@ from ..core.program_reads_and_value_bounds import RoutineNodes, collect_reads, i
 from ..source import diagnostic_codes as codes
 from ..source.dataclass_with_lazy_methods import Record
 from ..source.diagnostics import Diagnostics
-from ..source.in_memory_check_cache import get_cached
+from ..source.in_memory_cache_of_parsed_and_checked_texts import get_cached
 from ..source.source import Span, quote_list, to_snake_case
 from ..types.types import ComponentType, NoneType, OptionalType, PlayerType, strip_optional
 

@@ -23,7 +23,7 @@ from ..ruleset import model
 from ..source import diagnostic_codes as codes
 from ..source.dataclass_with_lazy_methods import Record
 from ..source.diagnostics import Diagnostics
-from ..source.in_memory_check_cache import keep_with
+from ..source.in_memory_cache_of_parsed_and_checked_texts import keep_with
 from ..source.source import EmbeddedText, Span, humanise
 
 _HOLE = re.compile(r"\{[^{}]*\}")

@@ -14,7 +14,7 @@ from ..core.program_reads_and_value_bounds import iterate_routines
 from ..ruleset import model
 from ..source import diagnostic_codes as codes
 from ..source.diagnostics import Diagnostics, remove_item
-from ..source.in_memory_check_cache import get_cached
+from ..source.in_memory_cache_of_parsed_and_checked_texts import get_cached
 from ..types.types import ComponentType, ListType, is_component
 
 

@@ -10,7 +10,7 @@ from typing import Any, TypeVar, cast
 from ..source import diagnostic_codes as codes
 from ..source.dataclass_with_lazy_methods import fields
 from ..source.diagnostics import Diagnostics
-from ..source.in_memory_check_cache import get_cached, keep_with
+from ..source.in_memory_cache_of_parsed_and_checked_texts import get_cached, keep_with
 from ..source.source import EmbeddedText, Span
 from ..yaml.reader import (
     Entry,

@@ -16,7 +16,7 @@ from ..source.ruleset_files_fingerprints_and_text_lock import RulesetFiles
 from ..source.source import Span
 from ..source.spelling_suggestions import suggest_name
 from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
-from .loader_and_file_merging import read_place
+from .loader_and_merging_of_files_and_packs import read_place
 from .spreadsheets import FIELDS, SheetCard
 
 _WHOLE = re.compile(r"(['\"]?)(-?[0-9]{1,9})\1", re.ASCII)

@@ -19,7 +19,7 @@ from lark.lexer import PatternStr
 from lark.parsers.lalr_interactive_parser import InteractiveParser
 
 from ..source.dataclass_with_lazy_methods import ValueRecord
-from ..source.in_memory_check_cache import find_parse_table_file
+from ..source.in_memory_cache_of_parsed_and_checked_texts import find_parse_table_file
 from ..source.safe_files_and_bundled_data import read_bundled_text
 from .keywords_operators_and_mistaken_words import KEYWORDS, SOFT_KEYWORDS
 

@@ -14,7 +14,7 @@ from typing import Any, TypeVar, cast
 
 from ..source import diagnostic_codes as codes
 from ..source.diagnostics import Diagnostic, Diagnostics, Edit, Fix, name_subjects
-from ..source.in_memory_check_cache import get_cached
+from ..source.in_memory_cache_of_parsed_and_checked_texts import get_cached
 from ..source.source import EmbeddedText, Span
 from . import ast
 from .ast import AnyRule

@@ -1,6 +1,7 @@
 """Declare the arguments of every command, and its texts in `--help`.
 
-:data:`COMMANDS` is the whole command line. :mod:`lusory.commands.help_text` prints it, and :mod:`lusory.cli` runs it.
+:data:`COMMANDS` is the whole command line. :mod:`lusory.commands.parser_usage_errors_and_help_layout` prints it, and
+:mod:`lusory.cli` runs it.
 """
 
 from __future__ import annotations

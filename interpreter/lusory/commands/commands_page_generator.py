@@ -16,7 +16,7 @@ from lusory_dsl.types.builtins_reference_generator import update
 
 from .argument_values_and_shared_arguments import add_arguments
 from .command_table import COMMANDS, Command
-from .help_text import Parser, format_label, write_command_help
+from .parser_usage_errors_and_help_layout import Parser, format_label, write_command_help
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "reference" / "commands.md"
 COMMAND = "python -m lusory.commands.commands_page_generator"

@@ -39,7 +39,7 @@ def report_failure(problem: Exception) -> bool:
     from lusory_dsl.source.safe_files_and_bundled_data import FileRefused
     from lusory_dsl.yaml.reader import report_refusal
 
-    from ..play.decision_information_and_simple_players import PlayerFailed
+    from ..play.player_interface_scripted_and_random_players import PlayerFailed
     from ..state.decisions_outcomes_and_faults import RulesetFault
     from ..stats.dask_executor import NoCluster
     from ..support.process_pool import WorkerDied

@@ -313,7 +313,7 @@ def parse_kinds(kind_list: str, option: str, other_kinds: Sequence[str] = ()) ->
     loaded. ``option`` is named in the messages.
     """
     from ..play.bot_kinds_python_players_and_recordings import UnknownKind, require_available, require_kind
-    from ..play.decision_information_and_simple_players import PlayerMissing
+    from ..play.player_interface_scripted_and_random_players import PlayerMissing
 
     kinds = [kind.strip() for kind in kind_list.split(",")]
     if "" in kinds:

@@ -28,7 +28,7 @@ from .declaration_names_and_lookup import (
     lowercase_first_letter,
     make_title,
 )
-from .glossary_terms_and_panel_titles import (
+from .glossary_merging_and_title_lookup import (
     GLOSSARY,
     MAX_MEANINGS,
     Term,

@@ -25,7 +25,7 @@ from lusory_dsl.source.source import count_range, humanise, join_items, make_one
 from .cards_and_boards import get_boards
 from .declaration_names_and_lookup import capitalize, format_type_name, lowercase_first_letter, make_title
 from .declarations_in_english import CLAUSE, WIDTH, RulesText, wrap_text
-from .glossary_terms_and_panel_titles import remove_clauses
+from .glossary_merging_and_title_lookup import remove_clauses
 from .statements_rules_and_declaration_parts import BULLET, INDENT, list_entries, walk_phases
 
 COPIES, TEXT = "Copies", "Text"

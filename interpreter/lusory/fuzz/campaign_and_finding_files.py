@@ -33,7 +33,7 @@ from ..testing.cases.suite_runner import load_cases
 from ..testing.coverage_items import Item
 from .checks_and_goals import BUDGET, ENDINGS, ENDLESS, GOALS, PROBLEM_KINDS, Problem
 from .game_scripts_and_shrinking import Answer, Script, Shrinker, Variant, Variants, create_answer, find_next_option
-from .leak_check import ForcedGame, Leak, shrink_leak
+from .leak_check_of_questions import ForcedGame, Leak, shrink_leak
 from .random_game_on_all_engines import GameResult, GameRunner, Plan
 
 JSON_VERSION = 1

@@ -32,7 +32,7 @@ from .checks_and_goals import (
     make_fault_problem,
 )
 from .game_scripts_and_shrinking import Answer, Script, Variant, create_answer, find_next_option
-from .leak_check import Leak, find_leak
+from .leak_check_of_questions import Leak, find_leak
 
 UNIFORM = 0.35  # chance that a seat chooses uniformly, whatever the other strategies are
 STRATEGY_CHANGE = 0.06  # chance at each decision that the seat draws a new strategy

@@ -49,7 +49,7 @@ from lusory_dsl.yaml.reader import (
 
 from .cursor_context import Cursor, blank_quoted_words
 from .name_index import LANGUAGE_NAMES, FileIndex, Index, get_symbol_type
-from .project import CheckResult
+from .project_lookup_and_checks import CheckResult
 
 MOST_ITEMS = 500
 _RECEIVER = re.compile(r"(?:\b(\w+)|(\)|\]))\.\w*$")

@@ -26,7 +26,7 @@ from lusory_dsl.yaml.reader import YamlMapping, decode_source, list_entries
 from .completion_hover_and_definition import read_tree, walk_scalars
 from .cursor_context import blank_quoted_words
 from .name_index import Index
-from .project import CheckResult, Project, check_project, list_files_of_project, list_related_projects
+from .project_lookup_and_checks import CheckResult, Project, check_project, list_files_of_project, list_related_projects
 
 _WRITE = re.compile(r"\bwrite `([^`…]+)`")
 _WORD = re.compile(r"[\w-]+")

@@ -21,7 +21,7 @@ from pygls.uris import from_fs_path, to_fs_path
 
 from lusory_dsl.core import Program
 from lusory_dsl.source.diagnostics import Diagnostic, Fix
-from lusory_dsl.source.in_memory_check_cache import ResultCache, enable_cache
+from lusory_dsl.source.in_memory_cache_of_parsed_and_checked_texts import ResultCache, enable_cache
 from lusory_dsl.source.ruleset_files_fingerprints_and_text_lock import SHEET_EXTENSION
 from lusory_dsl.source.safe_files_and_bundled_data import CASES, find_data_folder
 from lusory_dsl.source.source import Source, Span, make_one_line, make_printable
@@ -35,7 +35,7 @@ from . import (
 )
 from .cursor_context import Cursor, find_cursor_context
 from .name_index import FileIndex, Index, Outdated
-from .project import (
+from .project_lookup_and_checks import (
     CheckResult,
     Project,
     check_cases,

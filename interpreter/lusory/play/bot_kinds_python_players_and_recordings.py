@@ -24,7 +24,7 @@ from ..search.option_evaluation import (
     SearchBackend,
 )
 from ..state.random_streams import Seed, derive_seed
-from .decision_information_and_simple_players import (
+from .player_interface_scripted_and_random_players import (
     DecisionTable,
     Player,
     PlayerFailed,

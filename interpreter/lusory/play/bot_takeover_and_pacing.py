@@ -13,8 +13,8 @@ from lusory_dsl.source.source import make_one_line
 from ..game import Game
 from ..state.events_redaction_and_text import UNHEARD, ChoiceMade, choice_made, redact
 from .bot_kinds_python_players_and_recordings import BOT, BOTS, HUMAN, UnknownKind, create_bot, is_trusted, require_kind
-from .decision_information_and_simple_players import TablePlayer
 from .match import Match
+from .player_interface_scripted_and_random_players import TablePlayer
 
 MAX_TOTAL_PAUSE = 6.0
 """Maximum total pause in seconds between two decisions of a person."""

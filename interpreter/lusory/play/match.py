@@ -18,7 +18,7 @@ from ..state.decisions_outcomes_and_faults import Decision, Outcome
 from ..state.events_redaction_and_text import Event, redact_log
 from ..state.random_streams import Seed
 from ..state.state import State
-from .decision_information_and_simple_players import BlindPlayer, DecisionTable, Person, Player, TablePlayer
+from .player_interface_scripted_and_random_players import BlindPlayer, DecisionTable, Person, Player, TablePlayer
 from .undo_rules import UndoObstacle, UndoRules
 
 NO_SIMULATIONS: Mapping[int, int] = {}

@@ -30,7 +30,7 @@ from ..search.option_evaluation import (
 from ..search.position_evaluation_and_ruleset_hints import SearchHints, read_hints
 from ..search.simulation import pick_weighted
 from ..state.random_streams import INCREMENT, MASK, MULTIPLIER, draw, mix_bits
-from .decision_information_and_simple_players import DecisionTable, TablePlayer
+from .player_interface_scripted_and_random_players import DecisionTable, TablePlayer
 
 TRIAL_SIMULATIONS = 64
 """Number of simulations that measure the speed of a bot with a budget in seconds, before its first decision."""

@@ -270,7 +270,7 @@ def get_settings_file() -> Path:
 
 
 def write_settings(ruleset: str, settings: Settings) -> None:
-    """Store the settings of a game in place of its earlier ones.
+    """Store the settings of a game in place of its earlier ones, in ``settings.json`` in the user's state folder.
 
     ``ruleset`` is a bundled name or an absolute path. Replaces a file that is damaged or that others can write to.
     Keeps the ``SETTINGS_LIMIT`` games whose settings were stored last. Raises OSError if the file can't be written.

@@ -12,8 +12,8 @@ from typing import Any
 
 from ..game import Game
 from ..play.bot_kinds_python_players_and_recordings import BOT, create_bot, require_kind
-from ..play.decision_information_and_simple_players import DecisionTable
 from ..play.match import Match
+from ..play.player_interface_scripted_and_random_players import DecisionTable
 from ..play.searching_bots import SearchingBot
 from ..search.option_evaluation import PYTHON_BACKEND, SearchBackend
 from ..state.random_streams import Seed

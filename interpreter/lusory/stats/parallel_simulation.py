@@ -16,8 +16,8 @@ from lusory_dsl.core import Program
 from ..game import Game
 from ..native import DeferredBuild, NativeGames, NativeUsage, SwitchingBackend, get_native_code
 from ..play.bot_kinds_python_players_and_recordings import RANDOM, create_bot, get_latest_simulations
-from ..play.decision_information_and_simple_players import BlindPlayer, Player
 from ..play.match import Match
+from ..play.player_interface_scripted_and_random_players import BlindPlayer, Player
 from ..search.option_evaluation import PYTHON_BACKEND, SearchBackend
 from ..state.decisions_outcomes_and_faults import RulesetFault
 from ..state.random_streams import make_choice_source, seed_stream as derived_seed
@@ -25,7 +25,7 @@ from ..state.static_work_charges_and_list_bounds import Limits
 from ..support.cache import Cache, find_default_cache
 from ..support.process_pool import map_in_order
 from .checkpoints import Checkpoint, CheckpointWriter, digest_identity
-from .game_observation import GameObserver, ObservationSettings, StartingPlayerFinder, find_turn_phases
+from .game_observer import GameObserver, ObservationSettings, StartingPlayerFinder, find_turn_phases
 from .game_results_and_record_files import (
     DECISIONS,
     ENDLESS,

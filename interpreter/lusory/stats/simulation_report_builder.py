@@ -28,7 +28,7 @@ from .figures_estimates_and_significance_tests import (
     estimate_share,
     summarize_histogram,
 )
-from .game_observation import PositionEstimator, list_parts
+from .game_observer import PositionEstimator, list_parts
 from .mergeable_counters import FIXED_POINT, MAX_VALUE, WIN, Key, Observations, OptionUsage, Sums, UsageIndex, UseKind
 from .tournament import BotStrength
 
@@ -50,7 +50,7 @@ class Seat:
 class LeadStatistics:
     """Statistics of the leader.
 
-    ``source`` is the origin of the values, see :class:`lusory.stats.game_observation.PositionEstimator`. ``along`` says
+    ``source`` is the origin of the values, see :class:`lusory.stats.game_observer.PositionEstimator`. ``along`` says
     for each tenth of the game how often the leader at its start wins. ``changes`` counts changes of the leader in a
     game. ``settled`` is the percentage of the game after which the winner led to the end. ``drama`` says how far behind
     winners were, see ``GameObserver``.

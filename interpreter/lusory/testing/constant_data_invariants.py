@@ -8,7 +8,7 @@ from typing import NoReturn
 from lusory_dsl import core
 from lusory_dsl.source import diagnostic_codes
 from lusory_dsl.source.diagnostics import Diagnostics
-from lusory_dsl.source.in_memory_check_cache import find_cached, store_cached
+from lusory_dsl.source.in_memory_cache_of_parsed_and_checked_texts import find_cached, store_cached
 from lusory_dsl.source.source import Span, join_items
 from lusory_dsl.types.types import ComponentType
 

@@ -1,8 +1,8 @@
 """Print the functions of a module as C, with its constant tables, and choose C types for values and cells.
 
 Values print as C expressions. An expression that needs statements of its own prints these first, into
-:attr:`Printer.lines`. The rules for each class of node are in :mod:`lusory.codegen.c.expressions`,
-:mod:`lusory.codegen.c.loops_and_lists` and :mod:`lusory.codegen.c.statements`.
+:attr:`Printer.lines`. The rules for each class of node are in :mod:`lusory.codegen.c.ir_values`,
+:mod:`lusory.codegen.c.loops_and_lists` and :mod:`lusory.codegen.c.ir_operations`.
 """
 
 from __future__ import annotations

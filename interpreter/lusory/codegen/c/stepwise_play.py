@@ -18,7 +18,6 @@ from ..ir import types
 from ..ir.types import Sort
 from ..passes.playout_state_promotion import find_state_use, remove_unread_masks
 from ..passes.type_inference import Sorts, infer_sorts
-from .expressions import EXPRESSIONS
 from .function_printer_and_c_types import (
     LIST,
     NUMBER,
@@ -29,6 +28,8 @@ from .function_printer_and_c_types import (
     get_c_type,
     get_cell_width,
 )
+from .ir_operations import OPERATIONS, make_random_item, print_option_unpacking
+from .ir_values import EXPRESSIONS
 from .loops_and_lists import print_wide_sum
 from .marshalling import GeneratedC, Row, StateForm, get_cell_content, list_items, print_result
 from .runtime_header_loading_and_search_formats import (
@@ -40,7 +41,6 @@ from .runtime_header_loading_and_search_formats import (
     REPORT,
     load_header,
 )
-from .statements import OPERATIONS, make_random_item, print_option_unpacking
 from .whole_games import Unit
 
 QUESTION = "q"

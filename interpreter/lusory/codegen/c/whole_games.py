@@ -22,12 +22,12 @@ from ..instruction_selection.bitboards import make_initial_masks
 from ..passes.playout_state_promotion import find_state_use, promote_state
 from ..passes.type_inference import infer_sorts
 from ..python.printer import sanitize_id
-from .expressions import EXPRESSIONS
 from .function_printer_and_c_types import NotNative, Printer, attach_span, break_lines, format_array, get_list_capacity
+from .ir_operations import OPERATIONS
+from .ir_values import EXPRESSIONS
 from .loops_and_lists import print_wide_sum
 from .marshalling import HEAD, TEXT_BASE, GeneratedC, Reader, Row, get_part_kinds, is_unambiguous
 from .runtime_header_loading_and_search_formats import load_header
-from .statements import OPERATIONS
 
 Lines = list[str]
 

@@ -571,9 +571,9 @@ NOTHING = ir.Const(None)
 
 
 def make_selector(lowerer: Lowerer, layout: Any, keeps_masks: bool = False) -> Selector:
-    """Return a selector for stepwise play. It selects the builds with and without events together.
+    """Return a new selector for stepwise play, which has selected nothing yet.
 
-    So locals have the same cells in both builds, and one can continue a state of the other. With ``keeps_masks``, its
+    It suits the builds with and without events: :func:`select_game` selects both together. With ``keeps_masks``, its
     ``masked_places`` are those that ``bitboards.find_masked_places`` finds, and ``iterates_bits`` is True. This suits a
     backend with masks in its states. Otherwise no variable has masks.
     """

@@ -13,7 +13,7 @@ from typing import NoReturn
 from lusory_dsl.core import Program
 from lusory_dsl.ruleset.suppressions import MARK
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
-from lusory_dsl.source.in_memory_check_cache import enable_cache
+from lusory_dsl.source.in_memory_cache_of_parsed_and_checked_texts import enable_cache
 from lusory_dsl.source.ruleset_files_fingerprints_and_text_lock import (
     RulesetFiles,
     compute_fingerprint,

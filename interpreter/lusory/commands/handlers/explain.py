@@ -65,7 +65,7 @@ def _write_rulebook(game: str, packs: Sequence[str], path: Path, is_for_authors:
     counts the actions that it leaves out because they have no text.
     """
     from lusory_dsl.pipeline import check_files
-    from lusory_dsl.ruleset.loader_and_file_merging import load_files
+    from lusory_dsl.ruleset.loader_and_merging_of_files_and_packs import load_files
 
     from ...explain.rulebook import build_players_rulebook, build_rulebook, render_html, render_markdown
 
@@ -139,7 +139,7 @@ def load_ruleset(game: str, packs: Sequence[str]) -> Ruleset:
     Raises RulesetError if a file can't be read, or if its YAML, keys or plain values have errors. Raises UsageError if
     the ruleset or a pack is not found.
     """
-    from lusory_dsl.ruleset.loader_and_file_merging import load
+    from lusory_dsl.ruleset.loader_and_merging_of_files_and_packs import load
 
     diagnostics = Diagnostics()
     ruleset = load(find_ruleset(game), diagnostics, find_packs(packs))

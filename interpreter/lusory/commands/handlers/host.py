@@ -17,8 +17,8 @@ from lusory_dsl.source.source import make_one_line
 from ...native import get_usage
 from ...play.bot_kinds_python_players_and_recordings import BOT, create_bot
 from ...play.bot_takeover_and_pacing import BotPace
-from ...play.decision_information_and_simple_players import Player
 from ...play.match import DecisionNotSaved
+from ...play.player_interface_scripted_and_random_players import Player
 from ...state.decisions_outcomes_and_faults import RulesetFault
 from ...ui.line import plain_output_and_terminal_checks as plain_output
 from ...ui.line.line_session import FAILED, INTERRUPTED, PLAYED, SIGNALLED, ProgramEnded

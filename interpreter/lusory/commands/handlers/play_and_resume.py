@@ -40,8 +40,8 @@ from ...play.bot_kinds_python_players_and_recordings import (
     require_available,
     require_kind,
 )
-from ...play.decision_information_and_simple_players import Person, Player, PlayerMissing
 from ...play.match import NO_SIMULATIONS, Match
+from ...play.player_interface_scripted_and_random_players import Person, Player, PlayerMissing
 from ...play.recorded_game_data_and_replay import SAVED_GAME_HINT, MadeDecision, TranscriptError
 from ...state.random_streams import Seed, make_secure_seed
 from ...support.cache import find_default_cache

@@ -35,8 +35,8 @@ from ...explain.event_sentences import list_story_lines, tell_deeds
 from ...explain.styled_text_wrapping_and_values import Line, Run
 from ...game import DEFAULT_ENGINE, Game
 from ...play import saves_and_journals as saves, stored_results_settings_and_dataclass_json as stored
-from ...play.decision_information_and_simple_players import ScriptedPlayer
 from ...play.match import Match
+from ...play.player_interface_scripted_and_random_players import ScriptedPlayer
 from ...play.playthrough_writer_and_parser import FIRST_LINE, RecordedPlay, format_playthrough, parse_playthrough
 from ...play.recorded_game_data_and_replay import (
     SAVED_GAME_HINT,

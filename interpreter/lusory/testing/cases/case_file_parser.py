@@ -21,7 +21,7 @@ from lusory_dsl.ruleset.model import Word
 from lusory_dsl.ruleset.schema_validation import validate
 from lusory_dsl.source import diagnostic_codes
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
-from lusory_dsl.source.in_memory_check_cache import get_cached
+from lusory_dsl.source.in_memory_cache_of_parsed_and_checked_texts import get_cached
 from lusory_dsl.source.source import NOWHERE, EmbeddedText, Source, Span
 from lusory_dsl.source.spelling_suggestions import suggest_name
 from lusory_dsl.types.types import BOOL, INT, ComponentType, ListType, PlayerType, Type

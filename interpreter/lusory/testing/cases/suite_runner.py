@@ -13,7 +13,12 @@ from lusory_dsl import core
 from lusory_dsl.checker.code_fields_templates_and_check_cache import find_words
 from lusory_dsl.source import diagnostic_codes
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
-from lusory_dsl.source.in_memory_check_cache import find_cached, get_cached, has_lasting_cache, store_cached
+from lusory_dsl.source.in_memory_cache_of_parsed_and_checked_texts import (
+    find_cached,
+    get_cached,
+    has_lasting_cache,
+    store_cached,
+)
 from lusory_dsl.source.safe_files_and_bundled_data import CASES, list_files
 from lusory_dsl.source.source import Source, Span, count_noun
 

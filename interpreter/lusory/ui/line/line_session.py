@@ -21,8 +21,8 @@ from lusory_dsl.source.spelling_suggestions import find_nearest
 from ...explain.event_sentences import Deed, tell_deeds
 from ...explain.styled_text_wrapping_and_values import Line, Run, make_line, to_text
 from ...play.bot_takeover_and_pacing import AutoPlay, BotPace, parse_auto_play, prepare_decision
-from ...play.decision_information_and_simple_players import Person, PlayerFailed
 from ...play.match import DecisionNotSaved, Match
+from ...play.player_interface_scripted_and_random_players import Person, PlayerFailed
 from ...play.saves_and_journals import Journal
 from ...reports.check_suites_findings_and_locations import format_place
 from ...state.decisions_outcomes_and_faults import Decision, RulesetFault

@@ -21,8 +21,8 @@ from ...explain.styled_text_wrapping_and_values import (
 )
 from ...game import format_option_value
 from ...play.bot_kinds_python_players_and_recordings import BOT
-from ...play.decision_information_and_simple_players import BlindPlayer, Person, TablePlayer
 from ...play.match import Match
+from ...play.player_interface_scripted_and_random_players import BlindPlayer, Person, TablePlayer
 
 TITLE = 12
 """Least width of the titles before the sentences about a turn."""

@@ -18,7 +18,7 @@ from lusory_dsl.source.spelling_suggestions import find_nearest
 from lusory_dsl.types.types import PLAYER, BoolType, ComponentType, EnumType, IntType, Type
 
 from ...explain.declaration_names_and_lookup import PREPOSITIONS, capitalize
-from ...explain.glossary_terms_and_panel_titles import remove_clauses
+from ...explain.glossary_merging_and_title_lookup import remove_clauses
 from ...explain.sentences_to_the_viewer_and_of_choices import address_viewer
 from ...explain.styled_text_wrapping_and_values import (
     DO,

@@ -9,8 +9,8 @@ from lusory_dsl.core import compute_structural_key
 
 from ...explain.styled_text_wrapping_and_values import Line, Run, join_lines, make_line
 from ...game import Game
-from ...play.decision_information_and_simple_players import DecisionTable
 from ...play.match import Match
+from ...play.player_interface_scripted_and_random_players import DecisionTable
 from ...play.searching_bots import PLANS, SearchingBot
 from ...search.default_simulation_budget import estimate_budget
 from ...search.likely_continuation import UNKNOWN_SEAT

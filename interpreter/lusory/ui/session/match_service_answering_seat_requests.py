@@ -17,8 +17,8 @@ from ...explain.event_sentences import list_story_lines, list_visible_events, te
 from ...explain.styled_text_wrapping_and_values import Line, join_lines, make_line, to_text
 from ...play import match as play
 from ...play.bot_takeover_and_pacing import prepare_decision, require_bot
-from ...play.decision_information_and_simple_players import PlayerFailed
 from ...play.match import Match, Turn
+from ...play.player_interface_scripted_and_random_players import PlayerFailed
 from ...reports.check_suites_findings_and_locations import format_place
 from ...state.decisions_outcomes_and_faults import RulesetFault
 from ...state.events_redaction_and_text import remove_seats

@@ -9,7 +9,7 @@ from pathlib import Path
 from ..source import diagnostic_codes as codes
 from ..source.dataclass_with_lazy_methods import dataclass, field, replace
 from ..source.diagnostics import Diagnostic, Diagnostics
-from ..source.in_memory_check_cache import find_cached, get_cached, store_cached
+from ..source.in_memory_cache_of_parsed_and_checked_texts import find_cached, get_cached, store_cached
 from ..source.ruleset_files_fingerprints_and_text_lock import (
     SHEET_EXTENSION,
     RulesetFiles,

@@ -145,7 +145,8 @@ def find_leak(game: Game, variant: Variant, answers: Sequence[Answer], seed: See
     ``variant`` says how ``game`` was made, and is only stored in the leak. Answers that don't fit are skipped, and at
     most MAX_DECISIONS are made. In each of up to TWINS other games, one result of chance differs. It goes on while it
     can take the same options. It is a leak if both games ask a seat different questions, although it can't tell them
-    apart. Without chance in the game, or after a fault of the rules, the result is None.
+    apart. Without chance in the game, or if the rules fail in the first game, the result is None. A pair ends without a
+    leak if the rules fail, or if another seat decides.
     """
     rng = Random(f"twins {seed}")
     try:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from lusory_dsl.core import Program
 from lusory_dsl.pipeline import check_files
-from lusory_dsl.ruleset.loader_and_file_merging import read_place
+from lusory_dsl.ruleset.loader_and_merging_of_files_and_packs import read_place
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics, Fix, apply_edits
 from lusory_dsl.source.ruleset_files_fingerprints_and_text_lock import SHEET_EXTENSION, RulesetFiles, read_ruleset_files
 from lusory_dsl.source.safe_files_and_bundled_data import (

@@ -7,8 +7,8 @@ from typing import Any
 
 from .. import ir
 from ..ir import types
-from .expressions import NOTHING, print_conditional_append
 from .function_printer_and_c_types import LIST, NUMBER, OPTIONS, VALUES, NotNative, Printer, count_mentions, get_c_type
+from .ir_values import NOTHING, print_conditional_append
 from .loops_and_lists import print_loop
 from .marshalling import print_result
 
