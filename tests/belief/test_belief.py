@@ -14,7 +14,7 @@ from programs import build_program as read, create_bundled_game, read_data, read
 
 from lusory.belief.backtracking_to_earlier_steps import Backtracker
 from lusory.belief.belief_state import STEP_BUDGET, BeliefState, Determinization
-from lusory.belief.chance_and_placement_sampling import ChanceOutcomes, ChanceScript, Rng, restrict
+from lusory.belief.dictated_chance_and_component_permutations import ChanceOutcomes, ChanceScript, Rng, restrict
 from lusory.belief.hidden_information_and_event_subjects import HiddenInfo, has_perfect_information
 from lusory.belief.inference_of_hidden_actions import _PathSearch, search_paths
 from lusory.belief.observation_and_matching import observe

@@ -15,9 +15,9 @@ import yaml
 
 from lusory.explain.declaration_names_and_lookup import Vocabulary
 from lusory.explain.declarations_in_english import WIDTH, RulesText, explain, list_names
-from lusory.explain.possible_triggers_and_phases_offering_actions import find_offering_phases, list_triggers
 from lusory.explain.rulebook import explain_ruleset
 from lusory.explain.statements_rules_and_declaration_parts import StatementText
+from lusory.explain.trigger_heads_and_phases_offering_actions import find_offering_phases, list_triggers
 from lusory_dsl.ruleset import model
 from lusory_dsl.ruleset.loader_and_merging_of_files_and_packs import load, load_text
 from lusory_dsl.source.diagnostics import Diagnostics

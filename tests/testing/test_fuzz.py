@@ -13,7 +13,7 @@ from programs import build_program, load_bundled, read_data
 
 from lusory.cli import main
 from lusory.evaluator.statements_options_and_resumption import Execution
-from lusory.fuzz.campaign_and_finding_files import Campaign, Finding
+from lusory.fuzz.campaign_and_finding_file_contents import Campaign, Finding
 from lusory.fuzz.checks_and_goals import check_dead_end
 from lusory.fuzz.game_scripts_and_shrinking import Script, Variant, Variants, create_answer
 from lusory.game import Game

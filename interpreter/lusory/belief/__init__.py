@@ -10,7 +10,7 @@ Only views and redacted events reach this package. It never sees the state of a 
 - ``belief_state``: the entry point, which keeps the observations and particles of one seat
 - ``hidden_information_and_event_subjects``: facts about a game that don't change
 - ``observation_and_matching``: what a seat learned from a step, and the comparison of a sampled step with it
-- ``chance_and_placement_sampling``: dictated chance, and permutations of hidden components
+- ``dictated_chance_and_component_permutations``: dictated chance, and permutations of hidden components
 - ``particle_and_step_records``: the records that the other modules share
 - ``step_repair``: simulates one step, and repairs it until it agrees with the observation
 - ``particle_step_and_exchange_of_hidden_components``: advances particles over their whole history, and deals hidden

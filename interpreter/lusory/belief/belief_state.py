@@ -12,7 +12,7 @@ from ..state.events_redaction_and_text import Event
 from ..state.state import State
 from ..view.seat_view import View
 from .backtracking_to_earlier_steps import Backtracker
-from .chance_and_placement_sampling import Rng
+from .dictated_chance_and_component_permutations import Rng
 from .hidden_information_and_event_subjects import has_perfect_information
 from .inference_of_hidden_actions import search_paths
 from .observation_and_matching import UNSEEN, Observation, observe

@@ -21,7 +21,7 @@ from ..state.events_redaction_and_text import Event, redact_log
 from ..state.setting_value_limits_builtins_and_names import format_value_label
 from ..state.state import State
 from .backtracking_to_earlier_steps import Backtracker
-from .chance_and_placement_sampling import ChanceOutcomes, ChanceScript, Rng
+from .dictated_chance_and_component_permutations import ChanceOutcomes, ChanceScript, Rng
 from .hidden_information_and_event_subjects import HiddenInfo
 from .particle_and_step_records import Action, Attempt, Particle, Transition
 

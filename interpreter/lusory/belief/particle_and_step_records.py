@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from ..state.events_redaction_and_text import Event
 from ..state.state import State
-from .chance_and_placement_sampling import ChanceOutcomes, Permutation, PossibleZones
+from .dictated_chance_and_component_permutations import ChanceOutcomes, Permutation, PossibleZones
 from .hidden_information_and_event_subjects import CardType
 from .observation_and_matching import Observation
 

@@ -11,7 +11,7 @@ from collections.abc import Collection, Container, Iterator, Sequence
 from zlib import crc32
 
 from ..state.state import State
-from .chance_and_placement_sampling import (
+from .dictated_chance_and_component_permutations import (
     ChanceOutcomes,
     ChanceScript,
     Permutation,

@@ -17,7 +17,7 @@ from ..state.decisions_outcomes_and_faults import Decision, RulesetFault
 from ..state.events_redaction_and_text import ChoiceMade, Event, choice_made, redact, redact_log
 from ..state.setting_value_limits_builtins_and_names import HIDDEN, format_value_label, list_value_types
 from ..state.state import State
-from .chance_and_placement_sampling import ChanceOutcomes, ChanceScript, Permutation, Rng, compose
+from .dictated_chance_and_component_permutations import ChanceOutcomes, ChanceScript, Permutation, Rng, compose
 from .hidden_information_and_event_subjects import HiddenInfo
 from .observation_and_matching import Mismatches, Observation, compare_step, measure_agreement
 from .particle_and_step_records import NO_HINDSIGHT, Action, Attempt, Hindsight, HistoryStep, Particle, Transition

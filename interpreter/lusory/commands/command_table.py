@@ -396,7 +396,7 @@ COMMANDS: tuple[Command, ...] = (
         "game",
         Argument("--accept", "accept all texts as they are"),
         "packs",
-        module="text_of_outdated_cards",
+        module="outdated_card_texts",
     ),
     Command(
         "trace",

@@ -18,8 +18,8 @@ from lusory_dsl.syntax.parser import parse_gains, parse_recipient, parse_templat
 
 from .declaration_names_and_lookup import capitalize, format_type_name, make_title
 from .glossary_merging_and_title_lookup import remove_clauses
-from .possible_triggers_and_phases_offering_actions import find_offering_phases
 from .statements_rules_and_declaration_parts import INDENT, DeclarationText, StatementText, describe_type
+from .trigger_heads_and_phases_offering_actions import find_offering_phases
 
 _NO_NAMES = re.compile(r'"(?:\\.|[^"\\])*"|#[^\n]*|\boption\s+\w+')
 """Matches text in quotes, comments, and names of options."""

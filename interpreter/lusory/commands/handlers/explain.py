@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
     if args.rulebook is not None:
         screen.print_raw(_write_rulebook(args.game, args.packs, Path(args.rulebook), is_for_authors=args.rules))
     elif args.events:
-        from ...explain.possible_triggers_and_phases_offering_actions import format_triggers
+        from ...explain.trigger_heads_and_phases_offering_actions import format_triggers
 
         screen.print_raw(format_triggers(load_ruleset(args.game, args.packs)))
     elif CODE.fullmatch(args.game):

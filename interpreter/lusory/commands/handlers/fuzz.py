@@ -11,7 +11,7 @@ from lusory_dsl.core import Program
 from lusory_dsl.source.safe_files_and_bundled_data import explain_unwritable_folder, write_atomically
 from lusory_dsl.source.source import format_json
 
-from ...fuzz.campaign_and_finding_files import Campaign, read_script
+from ...fuzz.campaign_and_finding_file_contents import Campaign, read_script
 from ...fuzz.game_scripts_and_shrinking import Script, Variants
 from ...play import saves_and_journals as saves
 from ...play.recorded_game_data_and_replay import TranscriptError

@@ -16,7 +16,7 @@ from rich.text import Text
 from lusory_dsl.source.source import count_noun, make_one_line, make_printable
 
 from ...explain.styled_text_wrapping_and_values import make_line, to_text
-from ...fuzz.campaign_and_finding_files import Campaign, Finding
+from ...fuzz.campaign_and_finding_file_contents import Campaign, Finding
 from ...fuzz.checks_and_goals import GOALS, PROBLEM_KINDS
 from ...solve.exact_values_and_equilibria import METHODS, Solver
 from ...stats.comparisons_and_thresholds import BROKEN, KEPT, UNCLEAR, Comparison, ThresholdCheck, ThresholdResults

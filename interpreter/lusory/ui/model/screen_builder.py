@@ -43,6 +43,7 @@ from ...state.state import State
 from ...view.redacted_state import HiddenValue, Unknown
 from ...view.seat_view import View
 from ...view.table_and_option_text import format_option_id, format_option_label, identify, number_repeats
+from .declining_turn_ending_and_take_all_options import ends_turn, find_end_option, find_option_of_all, list_flags_set
 from .game_introduction_page import is_set_up_phase, list_recommended_commands, write_start_page
 from .game_result_and_score_history import list_scores_by_round, make_ending, match_signs, write_turning_point
 from .look_and_why import explain_closed_options
@@ -74,7 +75,6 @@ from .screen import (
     Question,
     Screen,
 )
-from .turn_ending_options import ends_turn, find_end_option, find_option_of_all, list_flags_set
 
 
 def _mark_copies(view: View, choices: Sequence[Choice], options: Sequence[Option]) -> tuple[Option, ...]:

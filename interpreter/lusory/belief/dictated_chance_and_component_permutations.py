@@ -1,4 +1,4 @@
-"""Sample results of chance, and arrangements of the hidden components among the places that each may be in.
+"""Dictate the chance of a simulated step, so that it repeats an observation, and permute hidden components.
 
 A component is *hidden* from a seat once chance has placed it out of that seat's sight: a card dealt face down, for
 example. For each hidden component we keep the zones that it may be in. Every other component is exactly where the
