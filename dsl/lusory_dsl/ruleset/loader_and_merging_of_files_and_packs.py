@@ -386,8 +386,9 @@ def read_place(place: RulesetFiles, diagnostics: Diagnostics) -> list[File]:
 def load_text(text: str, diagnostics: Diagnostics, name: str = "<text>") -> model.Ruleset | None:
     """Build a ruleset from a text, for tests and documents.
 
-    Mistakes in types and in code, such as ``type: Foo`` or ``do: if if``, are not reported, even those of syntax. Adds
-    all other errors and warnings, with ``name`` as the name of the file. Returns None if there is an error among them.
+    Reports only what the loader checks, with ``name`` as the name of the file: YAML, keys, names, and duplicates in a
+    section. What the checker finds isn't reported: types, code (even its syntax), boards, and names that two sections
+    declare. Returns None if an error is reported.
     """
     findings = Diagnostics()
     ruleset = _build([_Layer([File(make_source(name, text), name)])], None, findings)

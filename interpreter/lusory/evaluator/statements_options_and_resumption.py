@@ -614,8 +614,8 @@ class Execution(Reader):
     def exec_Ask(self, stmt: core.Ask, slots: Slots) -> None:
         """Ask a seat, log its choice, set the variables of the chosen alternative, and run its body.
 
-        - A recorded answer is replayed first. Only the last recorded answer of the run is logged, because the log
-          already has the others.
+        - A recorded answer is replayed first. Each choice records one: a forced choice, too, and None without an
+          option. Only the last recorded answer of the run is logged, because the log already has the others.
         - A single option is taken without asking, and logged as forced.
         - Several options raise DecisionPending.
         - Without an option or answer, ``otherwise`` runs, and nothing is logged.
@@ -636,8 +636,8 @@ class Execution(Reader):
 
         The items are in the order of the picks. Picking ends at the maximum, when no candidate is left, or with "done",
         which is logged as a pick is. An unordered choice offers only candidates after the last pick that leave enough
-        for the minimum. Without candidates, the tuple is empty and nothing is logged. Raise DecisionPending if a pick
-        has several options, and no recorded answer.
+        for the minimum. Without candidates, the tuple is empty and nothing is logged. Of recorded picks, only the last
+        one of the run is logged. Raise DecisionPending if a pick has several options, and no recorded answer.
         """
         seat = self.require(stmt.chooser, slots)
         items, _, _ = find_candidates(self, stmt, list(slots))

@@ -416,7 +416,7 @@ def _create_file(file: Path, text: str) -> lsp.WorkspaceEdit:
 
 
 def make_server(cache: ResultCache) -> Server:
-    """Return a server with all features registered. It reuses the results of parsing in ``cache``.
+    """Return a server with all features registered, whose checks reuse the results of parsing in ``cache``.
 
     The caller enables the cache while the server runs.
     """

@@ -447,7 +447,8 @@ def _list_component_names(program: core.Program, kind: str) -> frozenset[str]:
 def find_free_card(program: core.Program, name: str, cards_in_use: Iterable[int]) -> int | None:
     """Return the number of the component with exactly this name, or of the first free copy of the card.
 
-    Example: ``wolf`` gives the first free copy of the card ``wolf``, and ``wolf-2`` only the second. None if no
+    Copies of the card ``wolf`` are named ``wolf``, ``wolf-2``, ``wolf-3``. The name ``wolf`` gives the first free copy,
+    and ``wolf-2`` only the second. None if no
     component has the name, or if all that have it are in ``cards_in_use``.
     """
     used_numbers = set(cards_in_use)
