@@ -95,6 +95,14 @@ def test_zone_of_an_unknown_card_is_hidden() -> None:
     assert game.view(state, 0).table()[0].startswith("Wish ? |")
 
 
+def test_pool_of_an_unknown_player_is_hidden() -> None:
+    rules = RULES.replace("  nobodys:", "  spy: {type: Player, start: players.first, visible: nobody}\n  nobodys:")
+    rules = rules.replace('title: Late, text: "{late}"', "title: Spy, pool: spy.purse")
+    game = Game(build_program(rules), 2)
+    state = game.apply(game.apply(game.start(1), "2"), "3")
+    assert game.view(state, 0).table()[0].startswith("Spy Coin ?, Gem ? |")
+
+
 def test_events_are_redacted_for_each_seat(game: Game, auction: State, log: list[Any]) -> None:
     game.apply(auction, "3", log)
     assert [line for line in (describe(event, game, 1) for event in log) if line is not None] == DATA["events"]

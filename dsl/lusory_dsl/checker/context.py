@@ -188,7 +188,7 @@ class Notes:
     window_actions: dict[str, tuple[str, Span]] = field(default_factory=dict)  # action -> its window, and where
     rule_causes: list[tuple[Owner, core.Stmt]] = field(default_factory=list)  # statements that write or move
     begun_spans: set[str] = field(default_factory=set)  # spans that a statement begins
-    has_ending_with_winner: bool = False  # True if an `end game` names who can win
+    has_ending_with_winner: bool = False  # True if an `end game` names who can win, or a chart
     ending_reasons: set[str] = field(default_factory=set)  # reasons of endings, with `{}` for each inserted value
     endings_without_winner: list[Span] = field(default_factory=list)  # endings without winners and without a chart
     temporary_changes: dict[str, TemporaryChange] = field(default_factory=dict)

@@ -66,6 +66,7 @@ def check_end_game(routine: Routine, node: ast.EndGame) -> list[core.Stmt]:
     prelude: list[core.Stmt] = []
     if node.chart is not None:
         prelude += _store_chart(routine, node.chart)
+        routine.notes.has_ending_with_winner = True
     if node.players is not None:
         prelude += _store_winners(routine, node.players)
     if node.chart is None and node.players is None:

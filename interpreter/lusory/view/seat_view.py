@@ -267,13 +267,16 @@ class View(ValueRecord):
     def list_counters(self, pool: core.PoolTotal, slots: Sequence[Value] = ()) -> list[tuple[str, int | None]]:
         """Return the label and the number of each kind of counters that a pool may hold, in declared order.
 
-        ``[("Wheat", 2), ("Axe", 0)]`` is a pool without axes. The number is None if this seat may not know it. The list
-        is empty if an optional index of the pool is ``none``. ``slots`` holds the locals that its index expressions
-        read; further locals are None.
+        ``[("Wheat", 2), ("Axe", 0)]`` is a pool without axes. The number is None if this seat may not know it, or may
+        not know an index of the pool, and if the rules fail. The list is empty if an optional index is ``none``.
+        ``slots`` holds the locals that its index expressions read; further locals are None.
         """
-        type = self.setting.program.pools[pool.zone].holds
-        all_slots = pad_slots(slots, self.setting.layout_slots)
-        counts = self._reader.list_counts(pool.zone, pool.indices, all_slots, pool.span)
+        declaration = self.setting.program.pools[pool.zone]
+        type, all_slots = declaration.holds, pad_slots(slots, self.setting.layout_slots)
+        try:
+            counts = self._reader.list_counts(pool.zone, pool.indices, all_slots, pool.span)
+        except (HiddenValue, RulesetFault):
+            return [(self.label(kind, type), None) for kind in declaration.kinds]
         return [(self.label(kind, type), None if isinstance(n, Unknown) else n) for kind, n in counts]
 
     def holds(self, condition: core.Expr | None, slots: Sequence[Value] = ()) -> bool:

@@ -385,6 +385,9 @@ class PlaceReader:
             hint = "write `[a, b]`, or `[]` for none; `{a: 2, b: 1}` in any order"
             raise self.fail(message, node.span, hint)
         names = tuple(self._read_card(item, str(zone.holds)) for item in node.items)
+        for word in (DOTS, REST):
+            if names.count(word) > 1:
+                raise self.fail(f"`{word}` can stand only once in a list", node.span, "keep one of them")
         return Cards(names, self.is_setup or not zone.is_sorted or DOTS in names)
 
     def read_counted_cards(self, kind: str, node: YamlMapping) -> Cards:
