@@ -313,8 +313,8 @@ def report_leaks(checked_ruleset: CheckedRuleset, report: Diagnostics) -> None:
 
     :meth:`LeakLint._check_routine` lists the kinds of leaks. Effects of state checks are not searched for these. In the
     whole program, state checks included, two kinds of texts are examined: announcements and reasons of endings. A part
-    of them is reported if nobody, or only one of several recipients, can know it. Each place in the text is reported
-    once.
+    of them is reported if nobody can know it, or only one player in a text for everybody. Each place in the text is
+    reported once.
     """
     program = checked_ruleset.program
     lint = LeakLint({**program.variables, **program.pools, **program.zones}, program.private_sites, report)

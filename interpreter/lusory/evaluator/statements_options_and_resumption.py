@@ -147,8 +147,10 @@ class Evaluator:
 
         ``ranks`` has a tuple of rank values for each seat, such as ``((3,), (1,))``. The shown scores have a value for
         each seat, too. So do payoffs if the rules have an expression for them. Winners, places and any other payoffs
-        follow from ``ranks``: higher is better, and the winners share 1, see :func:`rank_outcome`. Raise RulesetFault
-        if the rules fail in one of them, or if their work, computed in advance, exceeds the limit of a decision.
+        follow from ``ranks``, see :func:`rank_outcome`: higher is better, and the winners share 1. But if all or none
+        win a zero-sum game, all get 0. Nobody wins if ``scoring.is_selective`` and all first values are 0. Raise
+        RulesetFault if the rules fail in a rank, score or payoff, or if their work, computed in advance, exceeds the
+        limit of a decision.
         """
         if not state.cells[self.layout.over]:
             return None

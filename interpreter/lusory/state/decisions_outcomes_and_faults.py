@@ -182,7 +182,8 @@ def rank_outcome(
     The place of a seat is 1 more than the number of better seats, and seats in place 1 win.
 
     Args:
-        payoffs: If None, the winners share 1. The others get 0, or together -1 if ``is_zero_sum``.
+        payoffs: If None, the winners share 1, and the others get 0. If ``is_zero_sum``, the others together get -1
+            instead; if all or none win, all get 0.
         is_selective: If True and the first rank values are all 0, places begin at 2.
     """
     winners, places, default_payoffs = _rank_seats(ranks, is_selective, is_zero_sum)

@@ -31,7 +31,7 @@ def check_laws(program: core.Program, diagnostics: Diagnostics) -> None:
     The place is the last card among the items of the law's ``for``. Without a card, it is the table entry that the law
     reads with the most of these items as indices. Without either, it is the condition of the law, and also if another
     law is already reported at the place. If a law has several messages at one place, only the first is reported. A
-    diagnostic names the numbers of players, unless the law fails with all. A law that can't be computed gives a
+    diagnostic names the numbers of players that give its message, unless all do. A law that can't be computed gives a
     diagnostic, too. Once the laws together visit more than ``LAW_VISITS`` list items, a diagnostic says so, and nothing
     else is checked. Within ``enable_cache()``, nothing is computed if all laws have held for the same data in an
     earlier check.

@@ -403,12 +403,13 @@ class Chooser:
         return None
 
     def click(self, index: int) -> bool:
-        """Move the cursor to an entry by index. Open it if it is a group. In a choice of several, pick or unpick it.
+        """Move the cursor to an entry by index. In a choice of several, pick or unpick it.
 
-        Returns True for a single option in a choice of one, which the caller then chooses with :meth:`enter`. Returns
-        True also if there are no entries, and otherwise False. A pick moves the cursor on to the next entry that isn't
-        picked. If no more can be picked, nothing is, and ``note`` says why. ``cursor`` keeps an index behind the list,
-        such as 99, but ``highlighted`` is then the last entry.
+        If it is a group, opens it instead, and places the cursor as :meth:`settle` does. Returns True for a single
+        option in a choice of one, which the caller then chooses with :meth:`enter`. Returns True also if there are no
+        entries, and otherwise False. A pick moves the cursor down to the next entry that isn't picked, if any. If no
+        more can be picked, nothing is, and ``note`` says why. ``cursor`` keeps an index behind the list, such as 99,
+        but ``highlighted`` is then the last entry.
         """
         self.cursor, self.digits, self.missing_number, self.note, self.is_seen = index, "", "", "", True
         entry = self.highlighted
