@@ -185,7 +185,8 @@ class _PredictionRun(SeatReader, Execution):
     def label(self, value: Value, type: Type) -> str:
         """Return a value as players read it. Raise HiddenValue if it is unknown, or a list with an unknown item.
 
-        In a prompt, an unknown value is ``?``, and a list with an unknown item has a ``?`` for each item: ``?, ?``.
+        In a prompt, an unknown value is ``?``, and a list with an unknown item has a ``?`` for each item:
+        ``(3, UNKNOWN)`` gives ``?, ?``.
         ``none`` and an empty list are :attr:`none_text`.
         """
         items = value if isinstance(value, tuple) else (value,)
@@ -235,7 +236,8 @@ class _PredictionRun(SeatReader, Execution):
     def eval_Local(self, expr: core.Local, slots: Slots) -> Value:
         """Return the value of a local, and evaluate it first if nobody has read it yet.
 
-        Raise HiddenValue if it is UNKNOWN, because the engine drops some locals when it waits at a choice.
+        Raise HiddenValue for the object UNKNOWN, such as for a local that the engine dropped when it waits at a choice.
+        Any other :class:`Unknown`, such as a hidden value of the option, is returned.
         """
         value = super().eval_Local(expr, slots)
         if value is UNKNOWN:

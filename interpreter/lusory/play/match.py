@@ -224,8 +224,8 @@ class Match:
         It returns the index of the option that the player takes, and the number of simulations if a budget in seconds
         determined it, otherwise None. It does not access the match, so another thread can call it. A blind player
         gets only the number of options, by ``pick``. A player that sees its table gets what the seat may know, by
-        ``choose``. The function, not this method, raises ValueError for a person, and PlayerFailed if the player
-        raises it.
+        ``choose``. The function, not this method, raises ValueError for a person. Exceptions of the player, such as
+        PlayerFailed, pass through it unchanged.
         """
         assert self.decision is not None
         option_count = len(self.decision.options)

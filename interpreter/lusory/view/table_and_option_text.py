@@ -343,9 +343,10 @@ def format_table_lines(view: TableView) -> list[str]:
 
     Each part is one line, such as ``P1: Gold 2 | Food 1`` for a player. The status, shared and own parts have no name:
     ``Deck 5 | Round 2``. Boards and panels can have several lines, below one with their title. Parts that the layout
-    doesn't have are left out. So are panels whose condition is false, and panels with lists that the seat may not know.
-    An item whose condition is false is missing in its line: without any item, ``P1: `` remains, or ``""`` if the part
-    has no name. A spectator has no own part. The result is empty if the ruleset has no layout.
+    doesn't have are left out. So are boards and panels whose condition is false or unknown to the seat, and those with
+    lists that it may not know. An item with such a condition is missing in its line: without any item, ``P1: ``
+    remains, or ``""`` if the part has no name. A spectator has no own part. The result is empty if the ruleset has no
+    layout.
     """
     layout = view.setting.program.layout
     lines = [_format_items(view, layout.status, ())] if layout.status else []

@@ -737,9 +737,10 @@ class Printer:
     def make_call(self, name: str, args: Sequence[ir.Value]) -> str:
         """Return the C call of the function ``name`` of the module. Its arguments are ``state`` and ``args``, in order.
 
-        Each argument is converted to the C type of its parameter. Statements that it needs first are appended to
-        ``lines``. ``allocation_count`` grows by 1. Example: for ``value4`` with the locals ``cards_486`` and
-        ``giver_483`` and the constant True, the result is ``value4(state, cards_486, giver_483, 1)``.
+        Each argument is converted to the C type of its parameter. Statements that arguments need first are appended to
+        ``lines``. ``allocation_count`` grows by 1, and further if arguments are calls or build lists. Example: for
+        ``value4`` with the locals ``cards_486`` and ``giver_483`` and the constant True, the result is
+        ``value4(state, cards_486, giver_483, 1)``.
         """
         callee = next(function for function in self.module.functions if function.name == name)
         kinds = [get_c_type(self.sorts.locals[slot]) for slot in callee.params]

@@ -195,10 +195,10 @@ class MatchService:
     def undo(self, seat: int | None, stamp: str, is_remote: bool = False) -> None:
         """Undo the last answer of a seat, with all its picks and the decisions that followed.
 
-        If seats share a keyboard, the last answer of any of them is undone, whichever ``seat`` is given. Raises
-        RequestDenied if the seat is None, the stamp is stale, nobody here has decided yet, or the rules of undoing
-        forbid it. With ``is_remote``, also raises it if another person has decided since. Raises DecisionNotSaved if
-        the undo can't be stored.
+        If the seat shares a keyboard (``match.sharing_seats``), the latest answer of any seat that shares it is undone.
+        Raises RequestDenied if the seat is None, the stamp is stale, there is no such answer yet, or the rules of
+        undoing forbid it. With ``is_remote``, also raises it if a person at another seat has decided since. Raises
+        DecisionNotSaved if the undo can't be stored.
         """
         self._require_fresh_stamp(seat, stamp)
         if not self.can_undo(seat, is_remote):

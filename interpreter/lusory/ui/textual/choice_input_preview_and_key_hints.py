@@ -421,10 +421,11 @@ class Chooser:
     def click_on(self, reference: str) -> bool:
         """Open the group of the options about a reference, such as ``Card:axe``. Never ends the choice.
 
-        In a choice of several, a single option is picked or withdrawn. If no more can be picked, only ``note`` is set.
-        Returns True, with the choice unchanged, if :meth:`point` would answer or ask for confirmation, otherwise False.
-        A reference without options gives False. ``note`` is then empty, or in a choice of several says how many to
-        pick.
+        In a choice of several, a single option is picked or withdrawn, even if exactly one must be picked. If no more
+        can be picked, only ``note`` is set. In a choice of one, a single option changes nothing but the note, and gives
+        True: the caller can then choose it with :meth:`point`. So does a reference without options while an option
+        waits for confirmation. All else gives False. Without options, ``note`` is empty, or in a choice of several says
+        how many to pick.
         """
         self.note = ""
         choosing = self.choosing.point(reference)
