@@ -114,7 +114,7 @@ class Rules:
 
         ``whenever`` rules go into ``checks``, and rules about zones, phases and values into ``patterns``, as pairs
         (RuleSource, parsed rule). Rules about effects are for :meth:`attach_rules`, ``while`` rules for
-        :meth:`check_modifiers`. A keyword by which a card gives something becomes such a ``while`` rule. A rule is
+        :meth:`check_modifiers`. A keyword by which a card gives things becomes a ``while`` rule for each. A rule is
         reported and left out if it can't be parsed, or if its effect or query is not declared. The same holds for a
         rule of a kind, card or keyword if neither it nor the kind has a condition ``active``. Conditions of rules are
         checked later, but ``active`` of each kind and ``to`` of each keyword are checked here. The sources of two rules

@@ -94,11 +94,11 @@ class _RandomSeats:
         return STRATEGIES[0] if self.rng.random() < UNIFORM else self.rng.choice(STRATEGIES)
 
     def choose(self, decision: Decision) -> Option:
-        """Return the option that the deciding seat takes. Sometimes the seat draws another strategy before.
+        """Return the option that the deciding seat takes. Sometimes the seat first draws its strategy anew.
 
-        The seat's entry in ``strategies`` decides. ``rarest answer`` draws one of the options with the lowest number in
-        ``counts``, where an answer that is missing has 0. ``uniformly`` draws an option, and ``first option`` and
-        ``last option`` take these.
+        It can draw the same one again. The seat's entry in ``strategies`` decides. ``rarest answer`` draws one of the
+        options with the lowest number in ``counts``, where an answer that is missing has 0. ``uniformly`` draws an
+        option, and ``first option`` and ``last option`` take these.
         """
         rng, options = self.rng, decision.options
         if rng.random() < STRATEGY_CHANGE:

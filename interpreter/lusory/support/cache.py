@@ -109,8 +109,8 @@ class Cache:
     def store_library(self, key: str, content: bytes) -> None:
         """Store a shared library, and in a second file its SHA-256 digest, in place of an earlier one.
 
-        The second file is an entry like any other: a checksum (32 bytes) comes before the digest (32 bytes). Failures
-        to write are ignored.
+        The second file is an entry like any other. Before the digest (32 bytes) it holds a checksum (32 bytes): the
+        SHA-256 digest of the entry's file name followed by the digest of the library. Failures to write are ignored.
         """
         name = self._name("library", key)
         self._write_atomically(f"{name}{_LIBRARY_SUFFIX}", content)

@@ -530,7 +530,7 @@ def select_fold(sel: Selector, expr: Fold) -> ir.Value:
     Known items are constants, perhaps with conditions, such as the kinds of a pool. A list ``[gold, 2]`` with a
     variable gives a pipeline. So do these: a constant with more than :data:`MAX_UNROLLED_ITEMS` items, more items than
     ``Lowerer.can_unroll`` allows, a condition that can have a fault, and a maximum or minimum with conditions. A count
-    of the items of a constant list that equal a value is the primitive ``occurrences``.
+    of the items of a constant list, even an empty one, that equal a value is the primitive ``occurrences``.
     """
     as_mask = bitboards.select_fold(sel, expr)
     if as_mask is not None:

@@ -77,12 +77,13 @@ def _select_unfinished(args: argparse.Namespace) -> saves.UnfinishedGame:
 def offer_unfinished(screen: Terminal, game: str | None, packs: Sequence[str]) -> saves.UnfinishedGame | None:
     """Ask the person which unfinished game to continue, and return it, or None for a new game.
 
-    If ``game`` is given, offers only its unfinished games with these packs, and only then ``n`` starts a new one. A
-    number continues that game, Enter the first, and ``d 2`` deletes the second after a ``y``. Any other input only asks
-    again. Raises UsageError after ``q`` or Ctrl-C. At most ``MAX_GAMES_SHOWN`` games are shown. If the rules of the
-    chosen game have changed, says so and asks for a ``y``. If it can't be continued, asks again. Returns None without
-    asking if there are no games, and after the last one was deleted. If nobody sits at the terminal, also returns None,
-    and prints to standard error how to continue the latest: ``lusory play GAME --continue``.
+    Without ``game``, offers all. With it, offers only its unfinished games with exactly these packs, and only then
+    ``n`` starts a new one. A number continues that game, Enter the first, and ``d 2`` deletes the second (``d`` the
+    first) after a ``y``. Any other input only asks again. Raises UsageError after ``q``, or after Ctrl-C in its place.
+    At most ``MAX_GAMES_SHOWN`` games are shown. If the rules of the chosen game have changed, says so and asks for a
+    ``y``. If it can't be continued, asks again. Returns None without asking if there are no games, and after the last
+    one was deleted. If there are games but nobody sits at the terminal, returns None, and prints to standard error how
+    to continue the latest: ``lusory play --continue``, with ``game`` and ``packs`` if they are given.
     """
     games = _list_unfinished(game, packs)
     while games:

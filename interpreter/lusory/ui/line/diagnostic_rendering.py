@@ -16,7 +16,7 @@ from ...state.decisions_outcomes_and_faults import RulesetFault
 
 SEVERITY_STYLES = {"error": "bold red", "warning": "bold yellow"}
 FRAME_STYLE = "bold blue"
-# Maximum characters of a source line if the width is unknown, because a whole file can be a single line.
+# Maximum columns of a source line if the width is unknown, because a whole file can be a single line.
 MAX_LINE_LENGTH = 500
 
 
@@ -59,7 +59,7 @@ def render_snippet(
     file is unknown or has no text, as ``  = note: LABEL``. A line with ``|`` separates pictures, and the last one from
     these remarks.
     A source line that doesn't fit into ``width`` columns shows only the part around the mark. Without ``width``, so
-    does a line longer than ``MAX_LINE_LENGTH``.
+    does a line of more than ``MAX_LINE_LENGTH`` columns.
 
     If the file of ``span`` has no text, its name alone takes the place of its picture. NOWHERE has none, so the
     first picture of ``notes`` has ``-->``.
@@ -149,7 +149,7 @@ def render_diagnostic(diagnostic: Diagnostic, width: int | None = None) -> Text:
     """Format a diagnostic for people: ``error[E123]: MESSAGE`` or ``warning[…]: …``, then its places and its hint.
 
     :func:`render_snippet` shows the layout. If a line of source with its line number is wider than ``width``, only the
-    part around the mark is shown. Without ``width``, the source alone may have ``MAX_LINE_LENGTH`` characters.
+    part around the mark is shown. Without ``width``, the source alone may take ``MAX_LINE_LENGTH`` columns.
     """
     style = SEVERITY_STYLES[diagnostic.severity]
     title = Text.assemble(

@@ -130,7 +130,7 @@ class Terminal:
         return "".join("".join(segment.text for segment in line) + "\n" for line in lines)
 
     def print_markdown(self, text: str) -> None:
-        """Print Markdown: formatted if the output is a terminal, and as its source text otherwise."""
+        """Print Markdown: formatted on a terminal or if ``FORCE_COLOR`` is set, and otherwise as its source text."""
         if not self.console.is_terminal:
             self.print_raw(text)
             return
