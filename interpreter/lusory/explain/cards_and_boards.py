@@ -307,7 +307,7 @@ class CardsText(DeclarationText):
     def describe_keyword(self, decl: model.KeywordDecl) -> list[str]:
         """Return a keyword as lines: a title, then its parts, indented by two blanks.
 
-        They are the doc, reminder text (without brackets), conditions, cost, announcement and rules, if present.
+        They are the doc, reminder text (its own brackets stay), conditions, cost, announcement and rules, if present.
         Example of a title for the kind ``Unit``: ``Armour N: Unit cards can have it.``. It begins with the label, in
         which the value is filled in, or without a label with the name and the value. The value is ``N`` for a number
         that the card gives, ``…`` for any other type, and nothing for a keyword without a value. If each card gives its

@@ -163,8 +163,8 @@ def read_data(text: str, name: str) -> dict[str, Any]:
 
     The data is the JSON object of the file, with the keys of its schema, such as ``program``, ``players`` and
     ``decisions``. Raises TranscriptError with the location of the fault and a message for the user:
-    ``g.json:1:29: `decisions[1]`: expected a list, found the number 1``, where 1 is the first decision. Empty text
-    gives ``g.json:1:1: this is not a recorded game: …``, and so does a list.
+    ``g.json:1:29: `decisions[1]`: expected a list, found the number 1`` for the first decision. Empty
+    text gives ``g.json:1:1: this is not a recorded game: …``, and so does a list.
     """
     from lusory_dsl.ruleset.schema_validation import find_first_faults
     from lusory_dsl.yaml.json_reader import JsonFault, read_json

@@ -138,11 +138,12 @@ class SearchingBot(TablePlayer):
     def predict_course(self, table: DecisionTable, index: int, depth: int) -> PrincipalVariation | None:
         """Return a likely continuation after the option at ``index``, as :func:`sample_principal_variation` predicts.
 
-        ``labels`` has the labels of at most ``depth`` further decisions. With hidden information they are those of the
-        seat, up to the first decision of another seat. ``next_seat`` is the seat that decides after them, which after
-        ``depth`` labels may be the same seat. It is None if the game ends, with the reason in ``end_reason``. It is
-        UNKNOWN_SEAT if it is not clear who decides, or what that seat decides. Returns None if there is no
-        determinization.
+        ``labels`` has the labels of at most ``depth`` further decisions. If several players have perfect information,
+        they name the seat: ``P2: draw``. With hidden information, they are those of the table's seat, such as ``draw``,
+        up to the first decision of another seat. ``next_seat`` is the seat that decides after them, which after
+        ``depth`` labels may be the same seat. It is None if the game ends, and UNKNOWN_SEAT if it is not clear who
+        decides, or what that seat decides. ``end_reason`` is ``""`` unless the game ends for a reason. Returns None if
+        there is no determinization.
         """
         stream = mix_bits((self.chance + self._decision_count * INCREMENT) & MASK)
         hints = complete_hints(table.game, self.plan.horizon)

@@ -31,14 +31,15 @@ MORE = "    "
 def write_hint(match: Match, seat: int, names: Sequence[str]) -> tuple[Line, ...]:
     """Return a hint for the seat that must decide. It uses only what the seat knows, and is reproducible.
 
-    Example: ``Best:`` (bold), ``  Column c``, ``    pays -0.3 on average (-0.6 to +0.0)``, ``    then probably: Bo:
-    Column d``. Effects stand before the value, which has no brackets if it is exact. Without payoffs, it is like
-    ``chance to win 61% (55% to 67%)``. If the option ends the game, the line is like ``    and so Ann has three in a
-    row``. The other compared options follow below ``Not as good:``, without a continuation. If several may be best, the
-    titles are ``Probably best:`` and ``Perhaps as good:``, or ``These are about as good as each other:``. A single
-    option has no title, but the same indentation. At most DEFAULT_COMPARED_OPTIONS options are compared, equivalent
-    ones once. If the search finds no game that agrees with all that the seat knows, the only line begins with ``Nobody
-    can say:``. If the seat need not decide, it is ``It is not your turn.``
+    Example: ``Best:`` (bold), ``  Column c``, ``    pays -0.3 on average (-0.6 to +0.0)``,
+    ``    then probably: Bo: Column d``. Effects stand before the value, which :func:`_format_value_of_option` writes.
+    If the option ends the game, the last line is like ``    and so Ann has three in a row``. The other compared options
+    follow below ``Not as good:``, without a continuation. If several may be best, the titles are ``Probably best:`` and
+    ``Perhaps as good:``, or ``These are about as good as each other:``. If all that may be best have the same
+    continuation, only the last has it. A single option has no title, but the same indentation. At most
+    DEFAULT_COMPARED_OPTIONS options are compared, equivalent ones once. If the search finds no game that agrees with
+    all that the seat knows, the only line begins with ``Nobody can say:``. If the seat need not decide, it is
+    ``It is not your turn.``
     """
     decision = match.decision
     if decision is None or decision.seat != seat:
