@@ -122,8 +122,8 @@ def update(files: Mapping[Path, str], command: str, arguments: Sequence[str]) ->
 
     With ``--check`` in ``arguments``, write nothing. Such files get the line ``PATH is not up to date: run COMMAND`` on
     standard error, and the result is 1 if there are any. ``files`` gives the content of each path, and PATH is relative
-    to ROOT. Raises ValueError for a path outside ROOT, even if the file is up to date, and does not write it. A missing
-    folder is not made, and raises FileNotFoundError. ``command`` is the command line that writes the files.
+    to ROOT. Raises ValueError for a path outside ROOT, even if the file is up to date, and does not write it. Without
+    ``--check``, a missing folder raises FileNotFoundError. ``command`` is the command line that writes the files.
     """
     status = 0
     for path, text in files.items():

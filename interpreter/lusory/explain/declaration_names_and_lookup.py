@@ -201,10 +201,11 @@ class Vocabulary:
         return decl.label or capitalize(humanise(decl.id.text))
 
     def describe_values(self, name: str) -> str:
-        """Return the words of :meth:`name_value` for all values of an enum, in order: “red, green and blue”.
+        """Return the values of an enum in words, in order, such as “red, green and Light Blue”.
 
-        Return “every NAME”, with the name as in the rules (“every big_board”), for more than ``MAX_LISTED`` (5) values,
-        or if ``name`` is no enum, such as a board.
+        Each is its label, or else its name as words, as :meth:`name_value` gives it. Return “every NAME”, with the name
+        as in the rules (“every big_board”), for more than ``MAX_LISTED`` (5) values, or if ``name`` is no enum, such as
+        a board.
         """
         enum = self.enums.get(name)
         if enum is None or not 0 < len(enum.values) <= MAX_LISTED:

@@ -131,12 +131,12 @@ class NativeUsage:
         The lines are, in this order:
 
         - ``1 of 2,000 games in native code were played again by Python``, where 2,000 is ``played`` + ``replayed``;
-        - the same for simulations, where the total is ``simulations``;
+        - ``1 of 500 simulations in native code were played again by Python``, where 500 is ``simulations``;
         - ``2 searches left to Python: REASON`` (or ``1 search``) for each reason;
         - ``native code crashed 2 times: REASON`` for each reason, without the number for a single time;
         - ``native code did not play all games: REASON`` for a refusal, unless ``played`` + ``replayed`` is 0.
 
-        Nothing is yielded if native code did it all.
+        A line whose number would be 0 is left out.
         """
         games = self.played + self.replayed
         if self.replayed:

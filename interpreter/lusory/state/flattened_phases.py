@@ -156,10 +156,11 @@ def find_ask_sites(program: core.Program) -> dict[int, core.Ask | core.AskMany]:
 def iterate_reachable_asks(
     program: core.Program, blocks: Iterable[Block]
 ) -> Iterator[tuple[core.Ask | core.AskMany, str | None]]:
-    """Yield each choice that blocks may ask, directly or in effects that they call, once.
+    """Yield each choice that blocks may ask, directly or in effects that they call.
 
     With it comes the name of the effect that contains it, or None if it is in the blocks themselves. Rules that an
-    effect triggers belong to it. They come in no particular order.
+    effect triggers belong to it. An effect counts once, however often it is called, even by itself. The choices come in
+    no particular order.
     """
     pending: list[tuple[Block, str | None]] = [(block, None) for block in blocks]
     visited_effects: set[str] = set()
