@@ -387,8 +387,8 @@ def deserialize_state(setting: Setting, form: StateForm, reader: Reader, numbers
         """Return the contents of the next cell of ``remaining_numbers``: a number, a tuple of numbers for a list, or
         None.
 
-        None stands for a list cell that holds no list. Texts stay numbers here, and so does ``NONE`` in a cell that is
-        no list.
+        A list is its length and then its items: 2, 5, 7 gives ``(5, 7)``. A negative length gives None. Texts stay
+        numbers here, and so does ``NONE`` in a cell that is no list.
         """
         number = next(remaining_numbers)
         _, is_list = content

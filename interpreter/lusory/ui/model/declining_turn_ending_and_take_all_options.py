@@ -61,12 +61,13 @@ def find_option_of_all(ask: core.Ask, decision: Decision) -> int | None:
 
 
 def list_flags_set(program: core.Program, ask: core.Ask, choice: Choice) -> set[tuple[str, object]]:
-    """Return (name, constant) for each variable that an option sets to, or changes by, a constant.
+    """Return (name, constant) for each statement with which the option ``choice`` sets a variable to a constant.
 
-    ``set``, ``increase`` and ``decrease`` count alike: ``decrease gold by 1`` gives ``("gold", 1)``.
+    ``ask`` is the question that it answers. ``set``, ``increase`` and ``decrease`` count alike: ``decrease gold by 1``
+    gives ``("gold", 1)``.
 
-    Only direct statements of the option count, and those of the effects that it calls and of these effects' rules. None
-    inside a condition, a loop or a further effect counts. The conditions of rules and the variable's indices are
+    Only direct statements of this option count, and those of the effects that it calls and of these effects' rules.
+    None inside a condition, a loop or a further effect counts. The conditions of rules and the variable's indices are
     ignored.
     """
     body = ask.alternatives[choice.alternative].body

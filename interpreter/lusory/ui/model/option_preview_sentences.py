@@ -230,8 +230,9 @@ def get_printed_text(program: core.Program, reference: str) -> str:
 def introduce_text(name: str, use: str, text: str) -> str:
     """Return the printed ``text`` after the name of its card, with the use ``play`` as ``Axe, when you play it: TEXT``.
 
-    The part about the ``use`` is left out if ``use`` is empty, or if the text begins with it as a whole word, in small
-    or capital letters. It is also left out if the first sentence of the text has a colon and a blank.
+    The part about the ``use`` is left out if ``use`` is empty, or if the text begins with the use as a whole word, in
+    small or capital letters: ``Play: Draw``. It is also left out if a colon and a blank stand together in the text,
+    before the first full stop that a blank follows: ``At night: Draw.``
     """
     says_when = re.match(rf"{re.escape(use)}\b", text, re.IGNORECASE) or ": " in text.partition(". ")[0]
     when = f", when you {use} it" if use and not says_when else ""
