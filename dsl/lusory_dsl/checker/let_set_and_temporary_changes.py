@@ -240,7 +240,7 @@ def check_let(routine: Routine, node: ast.Let) -> list[core.Stmt]:
 
 
 def check_let_expr(routine: Routine, node: ast.LetExpr, expected: Type | None) -> core.Expr:
-    """Check a ``let`` inside an expression. The name is in scope after the semicolon only.
+    """Check a ``let`` inside an expression. The name is in scope only in the body, which follows the semicolon.
 
     ``let z = 3; z + 1`` gives a Named with the value 3, the body ``z + 1`` and the body's type. A faulty value or body
     stays in it. A name that is already taken is reported, and bound all the same.

@@ -143,11 +143,12 @@ def report_unused(checked_ruleset: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about declared names that nothing uses, variables, zones and spans that are never read, variables that never
     change, and spans that nothing begins. A zone that starts with cards needs a use, but no read.
 
-    Locals come first, then actions that no card has, then names of all sections except boards. Parts of declarations
-    (enum values, fields, layers), charts, endings and menus follow. Each name gets only the first warning that fits:
-    never begun, never used, never read, never changed. Locals, names of sections, enum values and fields that begin
-    with ``_`` are exempt. Values are skipped if their enum is unused itself, or is used as the list of all its values.
-    Faulty declarations are skipped.
+    Locals come first, then used actions that no card has, even those that begin with ``_``. Declared names follow:
+    members of kinds, keywords, durations, options, enums, kinds, tables, variables, zones, queries, effects, actions,
+    windows and spans. Each of these gets only the first warning that fits: never begun, never used, never read, never
+    changed. Enum values, fields, layers, charts, endings and menus come last. Locals, declared names, enum values and
+    fields that begin with ``_`` are exempt. Values are skipped if their enum is unused itself, or is used as the list
+    of all its values. Faulty declarations are skipped.
     """
     ruleset, names, notes = checked_ruleset.ruleset, checked_ruleset.names, checked_ruleset.notes
     _report_unused_locals(notes, report)

@@ -228,11 +228,11 @@ class Figure(NamedTuple):
         return estimate_figure(list(self.calculate_means(series).values()), self.is_share)
 
     def estimate_change(self, earlier: Series, current: Series) -> FigureEstimate | None:
-        """Return the estimate of the difference, ``current`` less ``earlier``, over the seeds that both have.
+        """Return the estimate of the difference, ``current`` less ``earlier``, over the seeds with values in both.
 
-        It is that of :func:`estimate_difference`: seeds that change by 2 and 4 decisions give the value 3.0, the error
-        1.0 and ``n`` 2. One common seed gives the error 0. A share has other errors. The result is None if no seed has
-        a value on both sides.
+        Each seed counts once, with the difference of its means over its games. If two seeds change by 2 and 4
+        decisions, the value is 3.0, the error 1.0 and ``n`` 2. With one seed, the error is 0, but 1/3 or more for a
+        share, see :func:`estimate_difference`. The result is None if no seed has values in both.
         """
         earlier_values, current_values = self.calculate_means(earlier), self.calculate_means(current)
         differences = [current_values[seed] - earlier_values[seed] for seed in current_values if seed in earlier_values]

@@ -42,7 +42,7 @@ class ExecutionTrace:
     def add(self, other: ExecutionTrace) -> None:
         """Add another trace to this one: its nodes of each kind and its facts to the sets, and its two counts.
 
-        ``other`` stays unchanged. A statement that both traces executed counts twice in ``statement_count``.
+        ``other`` stays unchanged. A ``statement_count`` of 3 and one of 4 give 7, also for runs of the same statements.
         """
         for kind, ids in other.nodes.items():
             self.nodes[kind] |= ids
