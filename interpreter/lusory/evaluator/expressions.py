@@ -482,8 +482,8 @@ class Reader(Walker):
         ``area``.
 
         The result is a tuple, and a space that ``area`` repeats stays repeated. Spaces of ``start`` that are in
-        ``area`` are included, and others are ignored. Without ``start``, return the number of connected groups. A
-        one-way link connects its spaces in both directions.
+        ``area`` are included, and others are ignored. If ``expr.start`` is None, return the number of connected groups;
+        an empty start gives (). A one-way link connects its spaces in both directions.
         """
         area: tuple[int, ...] = self.evaluate(expr.area, slots)
         start = None if expr.start is None else self.evaluate(expr.start, slots)

@@ -409,7 +409,8 @@ def format_counter_label(setting: Setting, pool: str, kind: int, n: int) -> str:
 
     The label does not contain ``n``. If the declared plural adds an ending to the value's name, the label gets the same
     ending: ``gold coins`` for the label ``gold coin``, the name ``coin`` and the plural ``coins``. Any other plural is
-    returned itself, with a capital letter if the label has one. Without a plural, the label serves for every number.
+    returned itself, and begins with a capital letter if the label does. Without a plural, the label serves for every
+    number.
     """
     value = setting.program.enums[str(setting.program.pools[pool].holds)].values[kind]
     if n == 1 or value.plural is None:

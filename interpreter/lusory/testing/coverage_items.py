@@ -68,9 +68,10 @@ class Item:
 
 
 def list_items(program: core.Program) -> list[Item]:
-    """Return all items of a program, in the order of :data:`KINDS`, then by source name and place in the source.
+    """Return the items of a program, in the order of :data:`KINDS`, then by the name of the source and the place in it.
 
-    Parts of the same kind from the same place in the source with the same gap are one item, with the probes of all.
+    Effects and queries that :func:`list_used_routines` leaves out, since nothing in play calls them, have none. Parts
+    of the same kind from the same place in the source with the same gap are one item, with the probes of all.
     """
     collector = _Collector(program)
     collector._collect_all()

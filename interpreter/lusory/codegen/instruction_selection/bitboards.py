@@ -533,8 +533,8 @@ def select_first_test(sel: Selector, expr: core.Leading) -> ir.Value | None:
     first item.
 
     A table of bits, in the shape of the table of lists, gives ``first``. ``mask`` has the spaces that satisfy the
-    condition. Return None if the list is no ``core.TableRead`` of spaces of a board, if the read may be out of range,
-    or if the code can't give the condition as a mask.
+    condition. Return None if no variable has masks, or if the list is no ``core.TableRead`` of spaces of a board. Also
+    return None if the table is open, if the read may be out of range, or if the condition may fail or has no mask.
     """
     size = _count_listed_spaces(sel, expr)
     if size is None or not isinstance(expr.source, core.TableRead):

@@ -190,9 +190,10 @@ class Selector:
         self.execution_count = count_before
 
     def allocate_slot(self, name: str, value: Expr) -> int:
-        """Return a fresh slot, numbered from 1, for a local that will hold the value of ``value``.
+        """Return the next unused slot, for a local that will hold the value of ``value``.
 
-        Its name, type and bounds are recorded. Several slots may have the same name.
+        The slots are numbered from 1 together with those of the lowered game: after 1 to 7, it is 8. The name, type and
+        bounds of the local are recorded. Several slots may have the same name.
         """
         slot = self.lowerer.make_local(name, value.type)
         self.lowerer.ranges.bind_value(slot, value)

@@ -257,7 +257,8 @@ def count_uses(node: object, slot: int) -> int:
 def is_read_in_loop(node: Expr, slot: int) -> bool:
     """Return whether a loop inside ``node``, or ``node`` itself, reads local ``slot`` in its passes.
 
-    The source of a loop is no part of its passes. It counts only if it is in the passes of an outer loop.
+    All parts of a loop but its ``source`` count as its passes, also the ``start`` of a Reach. A source counts only if
+    it is in the passes of an outer loop.
     """
     is_loop = isinstance(node, ListLoop)
     for child in get_children(node):

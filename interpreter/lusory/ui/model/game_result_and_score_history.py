@@ -78,9 +78,9 @@ def _has_tie_before(values: tuple[int, ...], ranks: Sequence[tuple[int, ...]], t
 def write_verdict(outcome: Outcome, names: Sequence[str]) -> Line:
     """Return the reason for the end, if there is one, and a sentence about the winners: ``Time is up. Ann wins.``
 
-    The reason gets a full stop if it doesn't end with a mark and, unless it begins with a player, a capital letter.
-    Several winners give ``Ann and Bo share the win.``, and no winner ``Nobody wins.`` If all players win, it is ``A
-    draw.`` With a single name, only the reason is returned, or ``The game is over.`` without one.
+    The reason gets a full stop if it doesn't end with ``.``, ``!``, ``?`` or ``…`` and, unless it begins with a player,
+    a capital letter. Several winners give ``Ann and Bo share the win.``, and no winner ``Nobody wins.`` If all players
+    win, it is ``A draw.`` With a single name, only the reason is returned, or ``The game is over.`` without one.
     """
     reason = make_line(outcome.reason, names) if outcome.reason else ()
     # Names keep their case.

@@ -233,10 +233,11 @@ def _get_round(screen: Screen) -> str:
 
 
 def lay_out_waiting(screen: Screen, is_own: bool) -> Prompt:
-    """Return the prompt of :func:`lay_out_unasked`, with the title ``…`` if nobody decides, and keys below a result.
+    """Return the prompt of :func:`lay_out_unasked`, with keys below a result.
 
-    The keys are its only note: `` R: play again   G: same game again   L: story   F2: what was hidden   Q: leave``. The
-    first three need ``is_own``, and F2 needs something that was hidden.
+    If there is neither a result nor a player who decides, the title is ``…``. The keys are the only note:
+    `` R: play again   G: same game again   L: story   F2: what was hidden   Q: leave``. The first three need
+    ``is_own``, and F2 needs something that was hidden.
     """
     prompt = lay_out_unasked(screen)
     if screen.ending is None:
