@@ -358,9 +358,10 @@ class Routine:
     def check_operand(self, node: ast.Expr, expected: Type | None = None) -> core.Expr | Reference:
         """Check an expression. Returns a value as an expression, and a place as a Reference.
 
-        ``deck.top`` and ``gold + 1`` are values, while the variables ``gold`` and ``owner[space]`` are places, which
-        the caller may read or change. ``expected`` chooses between enums that share the name of a value. The result may
-        have another type. After a report, it is often a faulty expression.
+        ``deck.top`` and ``gold + 1`` are values, and so are names of ``let``. The variables ``gold`` and
+        ``owner[space]``, the zone ``deck`` and pools are places, which the caller may read or change. ``expected``
+        chooses between enums that share the name of a value. The result may have another type. After a report, it is
+        often a faulty expression.
         """
         queries = self.names.queries
         queries.depth += 1

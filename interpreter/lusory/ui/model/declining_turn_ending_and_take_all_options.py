@@ -42,8 +42,8 @@ def ends_turn(ask: core.Ask | core.AskMany, choice: Choice) -> bool:
 def find_option_of_all(ask: core.Ask, decision: Decision) -> int | None:
     """Return the index of the first option for a whole list, such as ``Score all``, or None without one.
 
-    It has no values, and its body has a ``for each`` over a list in a variable (not a zone). Another option, such as
-    ``Score Axe``, takes its first value from that list.
+    It has no values. A statement of its body, not in a nested block, is a ``for each`` over a list in a variable (not a
+    zone). Another option, such as ``Score Axe``, takes its first value from this variable; its indices may differ.
     """
     alternatives = [(number, ask.alternatives[choice.alternative]) for number, choice in enumerate(decision.options)]
     variables = [alternative.vars[0] for _, alternative in alternatives if alternative.vars]
