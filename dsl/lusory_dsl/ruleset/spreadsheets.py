@@ -424,7 +424,8 @@ class _Reader:
         Errors are a wrong quotation mark, and too many cells or characters in a cell. A row maps the numbers of its
         columns, from 0, to its cells, without the empty ones. The row of titles is the first row of the result.
         ``columns`` of the source then maps the same numbers to its texts. Cells are separated by a comma, semicolon or
-        tab: by the one that the first row has most often, or the first of these in a tie.
+        tab. The most frequent of these outside quotation marks counts, in the first line that isn't empty. In a tie, it
+        is the first of the three.
         """
         text = self.source.text
         # the separator that occurs most often in the first row, outside of quotation marks
