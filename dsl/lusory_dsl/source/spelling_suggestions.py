@@ -20,7 +20,7 @@ def find_nearest(word: str, known_words: Iterable[str]) -> str | None:
     greatest length, the case of ``word``, and the alphabet. If no word is near enough, or ``word`` has one letter, the
     greatest :mod:`difflib` ratio wins, which must be at least ``MIN_SIMILARITY`` (0.7). A ``word`` of more than
     ``MAX_WORD_LENGTH`` (100) characters gives None. If more than ``MAX_CANDIDATES`` (200) words are known, only those
-    with the same first letter count, at most 200 of the most similar length.
+    with the same first letter in either case count, at most 200 of the most similar length.
     """
     if len(word) > MAX_WORD_LENGTH:
         return None

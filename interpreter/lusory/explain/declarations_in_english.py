@@ -544,8 +544,8 @@ class RulesText(CardsText):
         actions, then its doc on one line, indented by two blanks.
 
         An action without a label, or with values in its label, appears by its name in words. An offer of cards is like
-        ``dig of one of the yard``. The prompt and its parentheses are left out if the menu has none, and so is an empty
-        doc.
+        ``dig of one of the yard``. The prompt shows a value as ``[the coins]``. It is left out with its parentheses if
+        the menu has none, and so is an empty doc.
         """
         prompt = f" (“{self._format_template(decl.prompt)}”)" if decl.prompt is not None else ""
         title = f"{make_title(decl.name.text)}: {self._describe_offers(decl.actions)}{prompt}."

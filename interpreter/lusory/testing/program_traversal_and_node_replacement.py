@@ -71,7 +71,7 @@ def list_used_routines(program: core.Program) -> Iterator[tuple[Any, Path]]:
 
     They are variables, pools, zones, queries, effects, the setup, phases and the scoring, in this order. A path leads
     from the program to the record, such as ``("effects", "deal")``, and ``("phases", 0)`` for the first phase. Left out
-    are effects that nothing in play calls, and queries that only texts, the display or tests call.
+    are effects and queries that nothing in play calls, such as a query that only texts, the display or tests call.
     """
     sections = [node for section in RULES for node in _find_nodes(getattr(program, section), (section,))]
     routines_by_name = {(path[0], path[1]): routine for routine, path in sections if path[0] in _CALLABLE_SECTIONS}

@@ -370,11 +370,11 @@ def _can_hold(sel: Selector, name: str, value: Expr) -> bool:
 def select_fold(sel: Selector, expr: core.Fold) -> ir.Value | None:
     """Select a count, ``any`` or ``all`` over spaces as a mask operation.
 
-    A count becomes ``ir.Primitive("ones", (mask,))``, with the mask of all spaces that satisfy the body. ``any``
-    becomes ``ir.Binary("!=", mask, ir.ZERO)``. ``all`` becomes an ``ir.Binary("=", …, ir.ZERO)`` for ``source & ~body =
-    0``. ``any l in lines: all s in l: …`` over constant lines tests whether a line is inside the mask:
-    :func:`_select_lines`. Return None for any other fold, such as one with a condition, for a program without masked
-    variables, and if the source or the body has no mask.
+    A count becomes ``ir.Primitive("ones", (mask,))``, with the mask of the spaces in the source that satisfy the body.
+    ``any`` becomes ``ir.Binary("!=", mask, ir.ZERO)``. ``all`` becomes an ``ir.Binary("=", …, ir.ZERO)`` for
+    ``source & ~body = 0``. ``any l in lines: all s in l: …`` over constant lines tests whether a line is inside the
+    mask: :func:`_select_lines`. Return None for any other fold, such as one with a condition, for a program without
+    masked variables, and if the source or the body has no mask.
     """
     if expr.kind not in ("count", "any", "all") or expr.condition is not None or not sel.masked_places:
         return None

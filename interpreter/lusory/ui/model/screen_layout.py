@@ -189,10 +189,10 @@ class ScreenLayout:
     ) -> Regions:
         """Return the regions by name, downwards: head, players, table, story, title, options, preview, keys.
 
-        Above story and preview are ``story_title`` and ``preview_title``. On a wide terminal, these four follow options
-        and ``divider``, right of it. ``table`` gets the rows that others leave. From players to options, regions
-        without rows are left out. ``keys`` is the number of rows of that region, whose lines are []. The table scrolls
-        to ``topics``. Without ``has_story``, a narrow terminal has no story, a wide one an empty one.
+        Above story and preview are ``story_title`` (if narrow, from 22 rows) and ``preview_title``. On a wide terminal,
+        these four follow options and ``divider``, right of it. A preview without a title is left out, and so are
+        regions without rows from players to options. ``table`` gets all other rows, and scrolls to ``topics``. ``keys``
+        is the height of that region, whose lines are []. Without ``has_story``, the story is left out, if wide empty.
         """
         is_wide, side = self._select_panels(columns)
         left, body = columns - side - is_wide, rows - 1 - keys
@@ -756,9 +756,9 @@ def draw_page(screen: Screen, columns: int, rows: int | None = None) -> list[Lin
 def lay_out_unasked(screen: Screen) -> Prompt:
     """Return the lower regions of a screen without a question: the result, or nothing but a title.
 
-    With a result, the title is ``The game is over``, ``options`` has the lines of :func:`lay_out_ending`, and
-    ``max_rows`` is ALL. Without one, the title is ``NAME decides …`` for the seat ``screen.waiting``, or () if that is
-    None.
+    With a result, the title is ``The game is over``, ``options(columns, rows)`` returns the lines of
+    :func:`lay_out_ending`, and ``max_rows`` is ALL. Without one, the title is ``NAME decides …`` for the seat
+    ``screen.waiting``, or () if that is None, and ``options(columns, rows)`` returns [].
     """
     ending = screen.ending
     if ending is not None:
