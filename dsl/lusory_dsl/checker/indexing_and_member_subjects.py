@@ -199,11 +199,11 @@ def convert_subject(routine: Routine, value: core.Expr, expected: Type, node: as
 def check_player_before(routine: Routine, node: ast.Member) -> core.Expr:
     """Return the expression before the dot of a call as a Player: ``leader`` in ``leader.gain(1)``.
 
-    A value of the type Player stays as it is. A place is read: a variable of the type ``Player?`` gives a ReadCell of
-    the type Player, without a report. A call whose type is unknown, such as ``first([])``, gets the type Player. Any
-    other value, such as a number or a local of the type ``Player?``, is reported, and gives a faulty expression. The
-    report about the local is "a `Player` is needed before `.gain`, but this may be `none`", and that about a number
-    ends with "but this is an `Int`".
+    A value of the type Player stays as it is. A read of a variable, table or card field of the type ``Player?``, or
+    ``card.holder``, gets the type Player, without a report. So does a call whose type is unknown, such as
+    ``first([])``. A faulty expression stays faulty. Any other value, such as a number or a local of the type
+    ``Player?``, is reported, and gives a faulty expression. The report about the local is "a `Player` is needed before
+    `.gain`, but this may be `none`", and that about a number ends with "but this is an `Int`".
     """
     operand = check_subject(routine, node)
     value = read_place(routine, operand) if isinstance(operand, Reference) else operand

@@ -57,8 +57,8 @@ def check_end_game(routine: Routine, node: ast.EndGame) -> list[core.Stmt]:
     1. ``by``: a SetCell stores the number of the chart, from 1. An unknown chart is reported and gives no SetCell.
     2. ``for``: a Let binds the list of players, and a ForEach over all players stores who can win. Players of a wrong
        type are reported, and both statements stay.
-    3. The last statement is always an EndGame. Its ``reason`` is a TextTemplate, or None without a reason or after
-       reporting an unknown ending.
+    3. The last statement is always an EndGame. Its ``reason`` is a TextTemplate, or None without a reason. It is
+       also None after reporting an unknown ending, or an ending whose label can't be parsed.
 
     Without ``by`` and ``for``, appends the span to ``notes.endings_without_winner``. Example: ``end game for [me]``
     gives ``[Let, ForEach, EndGame]``.

@@ -135,9 +135,9 @@ class HiddenInfo:
 
     @cached_property
     def reference_cells(self) -> frozenset[int]:
-        """The numbers of the cells that hold components or lists of them, by their types.
+        """The numbers of the cells whose type is a component, or a list or optional value of components.
 
-        They are cells of variables, and cells in which the compiled engine keeps locals.
+        They are cells of variables, and cells in which the compiled engine keeps such locals.
         """
         layout = self.layout
         names = [variable.name for variable in self.program.variables.values() if is_component(variable.type)]

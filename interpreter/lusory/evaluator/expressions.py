@@ -310,10 +310,11 @@ class Reader(Walker):
         """Return an entry of a table, or the default of its type: 0, false, ``""``, or an empty list; ``none`` for any
         other.
 
-        Indices begin at the ``low`` of their dimension: the table ``[3, 4]`` per 1..2 gives 4 for the index 2. The
-        default stands for an entry with an optional index that is ``none``, and for one beyond the range of an open
-        dimension. Raise RulesetFault if any other index is ``none`` or out of range. Also raise it if the entry or the
-        default is ``none`` although the type of ``expr`` forbids that.
+        Indices begin at the ``low`` of their dimension: the table ``[3, 4]`` per 1..2 gives 4 for the index 2. An
+        optional index that is ``none`` gives the default, even beside one out of range: ``t[9, none]``. Otherwise the
+        first index out of range decides: in an open dimension it gives the default, in others a RulesetFault. Raise it
+        also for ``none`` as an index that isn't optional, unless an optional one before is ``none``. Also raise it if
+        the entry or the default is ``none`` although the type of ``expr`` forbids that.
         """
         table = self.program.get_table(expr.table)
         entry: Any = table.values

@@ -160,14 +160,14 @@ class Tuning:
         return min(candidates, key=lambda point: (point.distance or 0.0, point.values != current_values), default=None)
 
     def run(self, report_progress: Callable[[int], None]) -> None:
-        """Play all points, except those that :meth:`load_points` loaded.
+        """Add all points of the grid or the sampler to ``points``, each once. Play those that aren't loaded.
 
-        The current rules are always played first and become ``base``. Then each point of the grid or the sampler is
-        added to ``points`` once, the current rules too if they are among them. ``report_progress`` receives 1 after
-        ``base``, and 1 plus the number of ``points`` after each point: 1, 2, 3 for two points. At the end, the best
-        point, if any, is compared with the current rules in games with other seeds, and stored as ``rechecked_point``.
-        Raises RulesRefused if the current rules are invalid; other invalid values become a point with a ``problem``.
-        Raises SamplerMissing without Optuna if it is needed.
+        The current rules are always played first and become ``base``. They are also in ``points`` if they are a point.
+        ``report_progress`` receives 1 after ``base``, and 1 plus the number of ``points`` after each point, even if
+        :meth:`load_points` loaded it: 1, 2, 3 for two points. A point that the sampler repeats gives the same number
+        again. At the end, the best point, if any, is compared with the current rules in games with other seeds, and
+        stored as ``rechecked_point``. Raises RulesRefused if the current rules are invalid; other invalid values become
+        a point with a ``problem``. Raises SamplerMissing without Optuna if it is needed.
         """
         current_values = tuple(axis.current for axis in self.axes)
         base = self.play(current_values, False)

@@ -90,8 +90,8 @@ def list_recommended_commands(program: core.Program) -> tuple[Line, ...]:
     """Return the title ``  Other set-ups of this game:`` and a line for each recommended game.
 
     Each of these reads ``  • NAME: lusory play ID --seats KIND,KIND --option NAME=VALUE``, with an ``--option`` for
-    each option, and nothing quoted. Parts that the game leaves open are missing. Returns () if the ruleset recommends
-    none.
+    each option that the game sets, and nothing quoted. Parts that the game leaves open are missing. Returns () if the
+    ruleset recommends none.
     """
     page = program.printed_texts.start_page
     if page is None or not page.recommended_games:

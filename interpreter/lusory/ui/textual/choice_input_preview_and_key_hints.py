@@ -179,11 +179,11 @@ class Chooser:
         return character.isdecimal() and not are_numbers(options) and not (self.query and goes_on)
 
     def list_clickable(self) -> frozenset[str]:
-        """Return the references on which clicks choose: those that some but not all options of the open group have.
+        """Return the references on which clicks choose: those on paths of some but not all options of the open group.
 
-        Options whose ``like`` is an option of the group count, too. Without an open group, all options do. If only one
-        option is left, these are all its references. References of actions belong to them, such as ``do:play`` beside
-        ``Card:axe``.
+        Options whose ``like`` is an option of the group count, too. Without an open group, all options of the
+        question count. A single option gives all references on its path. References of actions belong to them, such as
+        ``do:play`` beside ``Card:axe``.
         """
         numbers, topics = self.choosing.open_options, map_topics(self.question.options)
         counts = {reference: len({*topic}.intersection(numbers)) for reference, topic in topics.items()}

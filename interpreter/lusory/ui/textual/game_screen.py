@@ -839,7 +839,8 @@ class TableApp(FullApp[TableResult]):
         """Open a page about the marked thing of the table. In the list, open one about the highlighted entry.
 
         For an option, the page shows its preview and what it is about. For a group, it has ``group_lines`` of the
-        chooser: the options with their previews. If there is nothing to describe, show the whole table.
+        chooser: the options with their previews. If nothing is marked or highlighted, or the option is about nothing
+        and has no preview, show the whole table.
         """
         chooser = None if self.is_on_board else self.chooser
         option = None if chooser is None else chooser.option
