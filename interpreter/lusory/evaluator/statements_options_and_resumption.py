@@ -638,8 +638,8 @@ class Execution(Reader):
 
         The items are in the order of the picks. Picking ends at the maximum, when no candidate is left, or with "done",
         which is logged as a pick is. An unordered choice offers only candidates after the last pick that leave enough
-        for the minimum. Without candidates, the tuple is empty and nothing is logged. Of recorded picks, only the last
-        one of the run is logged. Raise DecisionPending if a pick has several options, and no recorded answer.
+        for the minimum. Without candidates, the tuple is empty and nothing is logged. A recorded pick is logged only
+        if it is the last recorded answer. Raise DecisionPending if a pick has several options, and no recorded answer.
         """
         seat = self.require(stmt.chooser, slots)
         items, _, _ = find_candidates(self, stmt, list(slots))

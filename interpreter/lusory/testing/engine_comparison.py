@@ -157,7 +157,7 @@ def find_native_difference(
 
     A game that native code leaves to Python cannot differ. But it is a difference if native code leaves all games,
     there are at least MIN_GAMES_LEFT of them, and none has a fault. ``use`` counts each game up to the difference as
-    played, or as replayed if native code left it. It also counts the crashes.
+    played, or as replayed if native code left it. All of ``native.crashes`` are added to ``use.crashes``.
     """
     played_before = use.played
     for seed, native_result in zip(seeds, native.play_games(seeds), strict=True):

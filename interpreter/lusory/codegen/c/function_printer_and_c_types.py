@@ -318,8 +318,8 @@ def make_list_expression(table: Table, row: str) -> str:
     * (row)})``.
 
     ``row`` is the expression for the row. It is empty if the whole table is the list. In a ragged table, the array
-    ``K1_at`` gives the start of each row: ``((List){K1_at[row + 1] - K1_at[row], K1 + K1_at[row]})``. Raise NotNative
-    if the table holds large numbers.
+    ``K1_at`` gives the start of each row: ``((List){K1_at[row + 1] - K1_at[row], K1 + K1_at[row]})``. There, ``row``
+    must have its own parentheses, as in ``(a | b)``. Raise NotNative if the table holds large numbers.
     """
     if table.type != ITEM:
         raise NotNative("lists of large numbers")

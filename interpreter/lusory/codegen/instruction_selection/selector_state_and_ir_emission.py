@@ -329,7 +329,8 @@ class Selector:
         """Return a temporary for ``value`` if a list of options is being selected, and otherwise ``value`` itself.
 
         The first call for a key emits the assignment of ``value``, which must not be able to fail. Later calls with an
-        equal key return the same temporary and ignore ``value``. A branch or loop has temporaries of its own.
+        equal key return the same temporary and ignore ``value``. In a branch or loop, the first call for a key emits an
+        assignment even if the key has a temporary outside. After the branch, only those from before it are returned.
         """
         if self.shared_temporaries is None:
             return value

@@ -531,9 +531,9 @@ class Printer:
     def print_function(self, function: ir.Function, logs_events: bool) -> None:
         """Append an empty line, a line such as ``def b3(c, z, log):``, and the block of a function to ``lines``.
 
-        ``c`` and ``z`` are the cells and zones. A function without operations has the block ``pass``. The first two
-        lines have the provenance ``ir.NOWHERE``. If ``logs_events`` is true, blocks, effects and resume functions of
-        stepwise builds have the parameter ``log``.
+        Each is a pair with its provenance. Without operations, the pairs are ``("", ir.NOWHERE)``,
+        ``("def b3(c, z):", ir.NOWHERE)`` and ``("    pass", ir.NOWHERE)``. ``c`` and ``z`` are the cells and zones. If
+        ``logs_events`` is true, blocks, effects and resume functions of stepwise builds have the parameter ``log``.
         """
         self.is_routine = function.role in ("effect", "query")
         self.lines.append(("", ir.NOWHERE))

@@ -332,11 +332,12 @@ class Chooser:
         An option is the answer, such as ``("buy_axe",)``, and a group opens. In a choice of several, Enter confirms the
         picks if no text is typed, and returns ``choosing.answer``. Without picks, this takes a second Enter, and gives
         ``("done",)``. Too few or too many picks give a note. After typed words, it picks the highlighted entry or puts
-        it back. If exactly one must be picked, the highlighted entry is the answer.
+        it back. If exactly one must be picked and none is, the highlighted entry is the answer.
 
-        A number that no entry has only sets ``note``, and so does an option that the player can't have seen
-        (:meth:`_must_see`). Several matches without a highlight set ``note``, and highlight the first. An option that
-        must be confirmed only becomes ``choosing.to_confirm``, and the next Enter withdraws it.
+        A number that no entry has sets ``note``, and the cursor settles (:meth:`settle`). An option that the player
+        can't have seen (:meth:`_must_see`) sets ``note``, and needs a second Enter. Several matches without a highlight
+        set ``note``, and highlight the first. An option that must be confirmed becomes ``choosing.to_confirm``. The
+        next Enter calls :meth:`go_back`, which withdraws it, or first drops a typed number.
         """
         if self.choosing.to_confirm is not None:
             self.go_back()
