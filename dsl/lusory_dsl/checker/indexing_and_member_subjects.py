@@ -148,8 +148,8 @@ def _check_constant_index(routine: Routine, reference: Reference, value: core.Ex
 def check_subject(routine: Routine, node: ast.Member) -> core.Expr | Reference:
     """Check the expression before the dot of a member.
 
-    Returns a value as an expression, and a place as a Reference, which is a copy that the caller may change. Each
-    member is checked once until the locals in scope change, so that mistakes in it are reported once.
+    Returns a value as an expression, and a place as a Reference, which is a copy that the caller may change. Later
+    calls for the same ``node`` don't check and report again, until the locals in scope or their narrowed types change.
     """
     operand = routine.subjects.get(node)
     if operand is None:

@@ -473,12 +473,12 @@ class MoveReader:
     def list_uses(self, event: ComponentsMoved, seat: int | None) -> Iterator[tuple[Key, int]]:
         """Yield pairs (key, seat) for a move of known cards, card by card. A key holds the first copy of a card.
 
-        A card that comes to a player's zone is ``("gained", 3)`` of that player if all see it there. It is ``("drawn",
-        3)`` if only some do, and nothing if nobody does, or if it comes from a visible zone of the same player. A card
-        that enters a zone in ``uses.counted_zones`` from outside these is ``("played", 3)``. Its seat is the owner of
-        the source, else the owner of the target, else ``seat`` if there is a source that somebody sees. Without any of
-        these, it is ``("turned", 3)`` instead, by ``seat`` or seat 0. ``seat`` decided last; it is None during the
-        setup.
+        A card can give two pairs. One is ``("gained", 3)`` of a player to whose zone it comes if all see it there, or
+        ``("drawn", 3)`` if only some do. It is missing if nobody sees the card there, or if the source is a visible
+        zone of the same player. The other is ``("played", 3)`` if the card enters a zone in ``uses.counted_zones`` from
+        outside these. Its seat is the owner of the source, else the owner of the target, else ``seat`` if there is a
+        source that somebody sees. Without any of these, it is ``("turned", 3)`` instead, by ``seat`` or seat 0.
+        ``seat`` decided last; it is None during the setup.
         """
         _, cards, zone, indices, _, sources, _ = event
         target = indices[0] if zone in self.player_zones else None

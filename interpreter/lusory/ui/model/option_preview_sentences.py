@@ -208,7 +208,7 @@ def add_moved_card(
 
 
 def find_component(program: core.Program, reference: str) -> core.Entity | None:
-    """Return the component with a reference such as ``Card:axe``, or None if no component has this reference."""
+    """Return the component with a reference, or None. ``Card:axe-2`` refers to the second copy of the card ``axe``."""
     kind, _, name = reference.partition(":")
     entities = program.entities if kind in program.component_kinds else ()
     return next((entity for entity in entities if (entity.kind, entity.name) == (kind, name)), None)

@@ -240,7 +240,8 @@ class Option:
     Attributes:
         number: Its index in the decision. -1 if it becomes available only after other picks.
         id: The text that identifies it, as authors type it.
-        path: One run for its alternative and for each of its values, in the author's order. Each run has a reference.
+        path: One run for its alternative and for each of its values, in the author's order. A number, a truth value,
+            ``none`` and a list of several items have no reference.
         preview: What the option would change, in sentences. Empty if nothing is certain.
         is_useful: Whether it does anything. False only if it is certain to do nothing now.
         has_gain: Whether it may bring the player something. False if it is certain only to cost cards.

@@ -866,8 +866,9 @@ def write_pointing_line(question: Question, option: Option | None) -> Line:
     """Return the line that stands in place of the list of options while the player points at places.
 
     `` ▸ a1   or (Tab): Pass   You can also type the name of a place.`` has the label of ``option``, and then that of
-    the first option whose path isn't empty and has no value. If ``option`` is None, the line begins with three blanks
-    and ``or (Tab)``. If there is no such first option, ``   or (Tab): Pass`` is left out.
+    the first option whose path isn't empty and has no value with a reference, such as ``Cell:a1`` or ``Card:axe``.
+    ``Pass`` and ``Bid 3`` are such options. If ``option`` is None, the line begins with three blanks and ``or (Tab)``.
+    Without such an option, ``   or (Tab): Pass`` is left out.
     """
     target_words: Line = () if option is None else (Run(" ▸ ", bold=True), *restyle(option.label, bold=True))
     labels = [option.label for option in question.options if option.path and not any(map(_names_value, option.path))]
@@ -876,5 +877,5 @@ def write_pointing_line(question: Question, option: Option | None) -> Line:
 
 
 def _names_value(step: Run) -> bool:
-    """Return whether a step of an option names a value, and not just the kind of action."""
+    """Return whether a step has the reference of a value, such as ``Cell:a1``. False for ``do:lay`` and ""."""
     return bool(step.of) and not step.of.startswith(DO)

@@ -117,7 +117,10 @@ class Sheet(ScrollView):
         self._over: tuple[int, str] = (-1, "")
 
     def show(self, lines: Sequence[Line], clickable: frozenset[str] = NONE, marks: frozenset[str] = NONE) -> None:
-        """Show other lines, with other underlined and marked references. The scroll position stays if possible."""
+        """Show other lines, with other underlined and marked references.
+
+        The scroll position stays. If there are too few lines for it, the last of them are shown.
+        """
         self.lines = tuple(lines)
         self.clickable, self.marks = clickable, marks
         self.virtual_size = Size(self.scrollable_content_region.width, len(self.lines))
