@@ -85,7 +85,7 @@ class _Keys:
         return None if self._mapping is None else self._mapping.get(name)
 
     def get_key(self, name: str) -> YamlScalar:
-        """Return the key itself with its position. Raises AssertionError if the key is missing."""
+        """Return the key itself with its position. Raises AssertionError if it is missing, and for :data:`NAME`."""
         key = None if self._mapping is None else self._mapping.get_key(name)
         assert key is not None, name
         return key

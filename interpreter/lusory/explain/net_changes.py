@@ -240,7 +240,7 @@ class Changes:
     def name_components(self, cards: Sequence[int]) -> Line:
         """Return a list of components by name: ``Axe, Bow ×2 and Club``. ``cards`` holds at least one number.
 
-        The names stand in the order of ``cards``. If there are several components, labels lose their part in brackets,
+        The names stand in the order of ``cards``. If there are several components, labels are cut off before `` (``,
         and components with the same name are counted. If there are more than ``MOST_NAMED`` (6) different names, only
         the first 3 stay. The number of the other components follows: ``Axe, Bow ×2, Club and 5 more``.
         """

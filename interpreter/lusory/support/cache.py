@@ -64,10 +64,11 @@ class Cache:
         return (program, warnings) if isinstance(program, Program) and isinstance(warnings, int) else None
 
     def store_program(self, fingerprint: str, program: Program, warnings: int) -> None:
-        """Store a checked program and its number of warnings for :meth:`load_program`.
+        """Store a checked program and its number of warnings. :meth:`load_program` then returns a copy and the number.
 
-        The analyses that a program caches in itself are computed before. The program replaces what was stored under the
-        fingerprint. Failures to write are ignored.
+        The copy is another object, which does not equal ``program``. The analyses that a program caches in itself are
+        computed before, and stored with it. The program replaces what was stored under the fingerprint. Failures to
+        write are ignored.
         """
         get_knowledge(program)
         find_list_sources(program)

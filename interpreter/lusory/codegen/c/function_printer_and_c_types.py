@@ -538,7 +538,11 @@ class Printer:
         return make_identifier(self.module.names[slot], slot)
 
     def make_variable(self, kind: str = NUMBER) -> str:
-        """Add a new variable of the C type ``kind`` to ``variable_types``, and return its name: ``u1``, ``u2``, …."""
+        """Add a new variable of the C type ``kind`` to ``variable_types``, and return its name: ``u1``, ``u2``, ….
+
+        Numbers begin at 1 in each function. Marks and labels take numbers from the same count: ``u1``, ``mark2``,
+        ``left3`` and ``u4``.
+        """
         self.variable_count += 1
         name = f"u{self.variable_count}"
         self.variable_types[name] = kind

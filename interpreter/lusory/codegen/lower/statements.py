@@ -55,7 +55,7 @@ def lower_case_statement(lowerer: Lowerer, stmt: core.DoByCard, env: Env) -> lis
       case.
     - Any other card gives two statements: a ``Let`` that reads the field ``original`` of the card, and an ``If`` that
       finds the case by binary search.
-    - If neither a case nor ``otherwise`` does anything, the result is [].
+    - If ``otherwise`` does nothing, the search leaves out cases that do nothing. If none is left, the result is [].
 
     Example: the cases A for card 3 and B for card 7, with O as ``otherwise``, become ``let original = card.original``
     and ``if original < 7: (if original = 3: A else: O) else: (if original = 7: B else: O)``.

@@ -175,8 +175,8 @@ def render_table(screen: Screen, width: int) -> RenderableType:
     """Return a Rich group of all panels, one below the other, with an empty line between two of them.
 
     They are sorted by place, ``table``, ``own``, ``players`` and ``header``, and otherwise keep their order. Each line
-    begins with a blank. :func:`select_panels` leaves out panels and values that need a wider terminal than ``width``.
-    Panels without lines are left out, too. If no panel remains, the group is empty and prints nothing.
+    of a panel begins with a blank. :func:`select_panels` leaves out panels and values that need a wider terminal than
+    ``width``. Panels without lines are left out, too. If no panel remains, the group is empty and prints nothing.
     """
     parts: list[RenderableType] = []
     for panel in sorted(select_panels(screen.panels, width), key=lambda panel: ORDER.index(panel.place)):
