@@ -376,12 +376,13 @@ class _Report:
     def finish(self) -> None:
         """Report the faults that had to wait for all others.
 
-        - keys that break the schema's ``propertyNames``
+        - keys that break the schema's ``propertyNames``, unless their declaration belongs to another section
         - values that fit no alternative, unless a fault inside explains that
         - all missing keys of a mapping, in one diagnostic: `` `cards.imp`: `a` and `b` are missing``
 
-        The missing keys of a mapping are not reported if it has any misspelt key. They aren't either if a key contains
-        a blank, because the mapping is then probably meant as a text.
+        The missing keys of a mapping are not reported if one of its keys resembles a known key, as ``nam`` does
+        ``name``, or belongs elsewhere. They aren't either if a key contains a blank, because the mapping is then
+        probably meant as a text. Another unknown key, such as ``zzz``, changes nothing.
         """
         for fault in self.name_faults:
             self._report(fault)

@@ -478,9 +478,9 @@ class Tournament:
         ``ends`` (reasons to numbers) and ``played`` (all sets). ``players`` are in the order of ``kinds``. Each has
         ``kind``, ``elo``, ``elo_95``, ``sets``, ``share`` and ``share_95``. An item of ``pairs`` has ``players`` (two
         kinds), ``sets``, ``share``, ``share_95`` and ``stronger``, the clearly stronger kind or None. ``share`` is that
-        of the first of the two. Without sets it is 0.0, from 0.0 to 1.0. ``first_seat`` is like
-        ``{"share": 0.5312, "share_95": [0.4871, 0.5753]}``. Elos are whole numbers. The ends in ``elo_95`` are None if
-        they are infinite.
+        of the first of the two. Without sets, ``share`` is 0.0 and ``share_95`` is ``[0.0, 1.0]``. ``first_seat`` is
+        like ``{"share": 0.5312, "share_95": [0.4871, 0.5753]}``. Elos are whole numbers. The ends in ``elo_95`` are
+        None if they are infinite.
         """
         players = []
         for player in self.list_strengths():

@@ -194,8 +194,8 @@ def _list_round_ends(match: Match) -> Iterator[tuple[str, State]]:
 def match_signs(history: tuple[ResultColumn, ...], table: Sequence[ResultColumn]) -> tuple[ResultColumn, ...]:
     """Return the history, with all values negated if the final table shows them so: where fewer points are better.
 
-    The table shows them so if one of its columns equals the negated last column of the history, and this is not all 0.
-    Otherwise the history comes back unchanged, also an empty one.
+    The table shows them so if the values of one of its columns are the negated values of the last column of the
+    history, and not all 0. Titles don't matter. Otherwise the history comes back unchanged, also an empty one.
     """
     last_values = tuple(-value for value in history[-1].values) if history else ()
     if not any(last_values) or all(column.values != last_values for column in table):
@@ -206,9 +206,10 @@ def match_signs(history: tuple[ResultColumn, ...], table: Sequence[ResultColumn]
 def write_turning_point(history: Sequence[ResultColumn], winners: Sequence[int], names: Sequence[str]) -> Line:
     """Return a sentence that says since when the winner has led, or ().
 
-    If the winner leads in every column, it is ``Ann led from the first round to the last.`` Otherwise it is ``Ann has
-    led since Round 3.``, or ``Ann took the lead at the end.`` if that column is ``THE_END``. A tie is no lead. Returns
-    () without a history, if not exactly one player wins, and if the winner does not lead at the end or plays alone.
+    If the winner leads in every column, it is ``Ann led from the first round to the last.`` Otherwise it names the
+    first column of the lead that lasts to the end: ``Ann has led since Round 3.`` If the title of this column is
+    ``THE_END``, it is ``Ann took the lead at the end.`` A tie is no lead. The name is a Run of its own. Returns ()
+    without a history, if not exactly one player wins, and if the winner does not lead at the end or plays alone.
     """
     if not history or len(winners) != 1 or len(names) == 1:
         return ()
