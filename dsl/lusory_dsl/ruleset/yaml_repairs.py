@@ -47,10 +47,12 @@ def add_fix(source: Source, findings: list[Diagnostic]) -> list[Diagnostic]:
     ``:``, a comma, a bracket or a quote (``Insert `:```). It cures the error if the section around it is then valid
     YAML and fits the schema of rulesets, so all further findings there are left out. If the edit changes the
     indentation of another line or of a line in the wrong shape, or inserts a blank, ``:``, ``|`` or ``- ``, the error
-    moves there. It then has no notes and a new message, such as ``this line is indented too little``. Returns
-    ``findings`` itself if none of the ``MAX_ATTEMPTS`` likeliest edits cures the error, or a value behind the ``:`` of
-    its line would. It also does if there is no error, it has a fix already or is in another file, or if the file or
-    section is too large.
+    moves there. It then has no notes, and a new message and hint, such as ``this line is indented too little``. Its
+    code becomes YAML_SYNTAX for a blank or ``:``, and UNKNOWN_KEY for an indentation where the shape was wrong.
+
+    Returns ``findings`` itself if none of the ``MAX_ATTEMPTS`` likeliest edits cures the error, if a value behind the
+    ``:`` of its line would, or if the section is valid without an edit. It also does if there is no error, it has a fix
+    already or is in another file, or if the file or section is too large.
     """
     index = next((i for i, finding in enumerate(findings) if finding.severity == "error"), None)
     if index is None or findings[index].fixes or findings[index].span.source is not source:

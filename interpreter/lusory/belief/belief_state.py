@@ -263,7 +263,8 @@ class BeliefState:
         """Return ``n`` determinizations, each drawn independently from a random particle.
 
         The same seed gives the same ones. Hidden components are dealt anew in each, as far as that changes nothing that
-        the seat observed, and its random streams get new seeds. Raises IndexError before the first update.
+        the seat observed, and its random streams get new seeds. Raises IndexError before the first update, unless ``n``
+        is 0.
         """
         self.stepper.rng = Rng(seed, "worlds")
         samples = list[Determinization]()

@@ -86,8 +86,8 @@ def observe(view: View, events: Sequence[Event]) -> Observation:
 
     ``cells`` is a tuple of the values of variables and pools, and ``zones`` one of tuples of components. Hidden values
     and components in them are UNSEEN. ``question`` is ``(site, ((alternative, values), ...))`` with a pair for each
-    option, or None if the seat has no decision. ``events`` is a tuple of the events. All other fields are those of the
-    view.
+    option, or None if the seat has no decision. ``events`` is a tuple of the events, and ``prompt`` the text of
+    ``view.prompt()``. All other fields are those of the view or its redacted state.
     """
     redacted_state = view.redacted_state
     cells = redacted_state.cells[: redacted_state.setting.layout.location]

@@ -524,9 +524,9 @@ class RulesText(CardsText):
         """Return an action as lines, as :meth:`describe_action` does, or in shorter form.
 
         A printed text alone replaces the indented lines, unless the rules are wanted. Otherwise, at the table, a doc
-        replaces them. In both cases the title is the constant start of the label, capitalized: ``Hire a worker:``. If
-        this start is missing or contains a colon, the title is the name of the action in words, ``hire_worker`` as
-        ``Hire worker:``.
+        replaces them. In both cases the title is the constant start of the label, capitalized, without a preposition at
+        its end: ``hire a worker for {b}`` gives ``Hire a worker:``. If this start is missing or contains a colon, the
+        title is the name of the action in words, ``hire_worker`` as ``Hire worker:``.
         """
         if self._is_printed(decl):
             return self._make_printed_entry(capitalize(self._get_action_name(decl)), decl)

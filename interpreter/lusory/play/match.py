@@ -246,7 +246,7 @@ class Match:
         ``simulations`` is recorded with it: the number of simulations if a budget in seconds determined it, otherwise
         None. The decision is stored first; if that raises DecisionNotSaved, nothing changes. If the rules fail, or if
         there is no such option (IllegalChoice), the exception is raised again. The stored decision is then undone, and
-        the match does not change.
+        the match does not change. A journal can't store an ``index`` that is too large, and raises IndexError instead.
         """
         assert self.decision is not None
         if self.store is not None:

@@ -151,9 +151,10 @@ class Tuning:
 
     @property
     def best_point(self) -> Point | None:
-        """The point nearest to the goals; of several, the current rules, or else the one played first.
+        """The one of ``points`` nearest to the goals; of several, the current rules, or else the first.
 
-        It is None without goals, or if no point has a distance from them.
+        It is None without goals, or if none of ``points`` has a distance from them. ``base`` counts only if the current
+        rules are also among ``points``.
         """
         candidates = [point for point in self.points if point.distance is not None] if self.goals else []
         current_values = tuple(axis.current for axis in self.axes)

@@ -738,9 +738,10 @@ def draw_page(screen: Screen, columns: int, rows: int | None = None) -> list[Lin
     """Lay out a screen without its row of keys in ``columns`` and ``rows``, and return exactly ``rows`` lines.
 
     Blanks at the end of a line stay only if they have a background or are in reverse, as on a marked space. With
-    ``rows`` None, the page has as many lines as everything takes (at most 200), without empty lines. The question
-    stands at the bottom. The preview of its first useful option stands below, or to the right from ``WIDE`` columns on.
-    Without a question, the result of a finished game, or the player that the game waits for, takes its place.
+    ``rows`` None, a page of 200 rows is laid out, and its empty lines are left out. From ``WIDE`` columns on, none is
+    empty, since the dividing line is in each. The question stands at the bottom. The preview of its first useful option
+    stands below, or to the right from ``WIDE`` columns on. Without a question, the result of a finished game, or the
+    player that the game waits for, takes its place.
     """
     height = 200 if rows is None else rows
     layout = ScreenLayout(screen)
