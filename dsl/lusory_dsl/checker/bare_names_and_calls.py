@@ -585,11 +585,11 @@ def check_identifier(routine: Routine, node: ast.Name, expected: Type | None) ->
 
     Locals come before ``me`` and ``players``, then declared names, then enum values and cards, then lists of
     directions. Returns a Reference for a place, whether or not it needs indices, and for a local that stands for a
-    variable. A place of a player gets the index ``me``: ``hand`` means ``me.hand``. Any other name gives an expression:
-    that of a query a call, and that of a type a Const with all its values. ``Colour`` gives ``(0, 1)`` if it has two
-    values, and ``red``, the first of them, 0. ``Player`` means ``players``, the list of all. ``expected`` chooses
-    between enums and cards that share the name. Returns a faulty expression after reporting an ambiguous, unknown or
-    misplaced name, or an effect or action.
+    variable. A place of a player gets the index ``me``, unless it is a table: ``hand`` means ``me.hand``. Any other
+    name gives an expression: that of a query a call, and that of a type a Const with all its values. ``Colour`` gives
+    ``(0, 1)`` if it has two values, and ``red``, the first of them, 0. ``Player`` means ``players``, the list of all.
+    ``expected`` chooses between enums and cards that share the name. Returns a faulty expression after reporting an
+    ambiguous, unknown or misplaced name, or an effect or action.
     """
     name, span = node.name, node.span
     local = routine.locals.find(name)

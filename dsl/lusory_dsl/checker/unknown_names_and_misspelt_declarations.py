@@ -35,8 +35,8 @@ def correct_declarations(names: Names, notes: Notes, sources: Sequence[Source], 
     with the hint “did you mean `coins`?”. Its message also names the declaration. The other errors about the name stay
     where they are, and become consequences. The two names must differ in one letter, or in at most a third of the
     unknown name's letters; the nearest declaration counts. Comments don't count, nor do names with fewer than
-    ``SHORTEST`` (3) letters; unused locals in ``notes`` do. An error about a name that stands only once stays, and so
-    do all with more than ``MAX_NAMES`` (20) unknown names.
+    ``SHORTEST`` (3) letters; unused locals in ``notes`` do. An error about a name that stands only once, or is declared
+    elsewhere, stays. So do all with more than ``MAX_NAMES`` (20) unknown names.
     """
     unknown_names = {name for error in report.errors if (name := find_unknown_name(error)) is not None}
     declared_names = set(_list_declared(names, notes))

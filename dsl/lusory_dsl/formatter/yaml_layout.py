@@ -427,8 +427,8 @@ class FileWriter:
     def format_file(self, root: YamlNode) -> list[OutputLine]:
         """Return the lines of the whole file in order, without comments. ``text`` of a line lacks its indentation.
 
-        Effect text that doesn't parse is reported in ``diagnostics``, and the result is then []. An empty file gives []
-        as well.
+        Effect text that doesn't parse is reported in ``diagnostics``. The result is [] if these then hold any error,
+        even an older one, and for an empty file.
         """
         self._read(root, SchemaField.load_for_file(root), is_in_flow=False)
         if self.diagnostics.has_errors:

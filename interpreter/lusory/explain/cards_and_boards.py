@@ -158,11 +158,11 @@ class CardsText(DeclarationText):
 
         The title is ``Imp (2 copies): Card, attack 2, race goblin.``, without the copies if there is just one. Fields
         that are empty, 0, no, ``none`` or a code such as ``C026`` are left out, and a true one shows only its name. If
-        ``shows_rules`` is set, the abilities follow the printed text. Otherwise the title can be shorter: ``Imp (2
-        copies): attack 2, Goblin.`` This is for cards with a printed text, and for those without abilities in a game
-        with printed texts. It has the fields in the frame of the card's kind; without any, it names the kind. With
-        ``is_alone``, abilities say more (see :meth:`describe_card_text`). Words on the card that the rules explain then
-        follow under the heading ``  What its words mean:``, if there are any.
+        ``shows_rules`` is set, the printed text is a single line, and the abilities follow it. Otherwise the title can
+        be shorter: ``Imp (2 copies): attack 2, Goblin.`` This is for cards with a printed text, and for those without
+        abilities in a game with printed texts. It has the fields in the frame of the card's kind; without any, it names
+        the kind. With ``is_alone``, abilities say more (see :meth:`describe_card_text`). Words on the card that the
+        rules explain then follow under the heading ``  What its words mean:``, if there are any.
         """
         if self._is_printed(decl) or self._is_plain(decl):
             printed_lines = [self._make_type_line(decl), *(f"{INDENT}{line}" for line in self.describe_card_text(decl))]

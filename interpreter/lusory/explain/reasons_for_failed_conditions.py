@@ -149,7 +149,7 @@ class Explainer:
         that the right side excludes the value. If the value isn't even in their source, that list is explained. A union
         gives the reasons of its left side, or of its right if the left gives none. An ``if`` or an unmodified query
         gives those of its branch or body. If the reason is hidden, or the rules fail, the only reason says so. A filter
-        and ``with least`` write the value into their slot in ``slots``.
+        and ``with least`` write the value into their slot in ``slots``, except in the body of a query.
         """
         label = self.reader.label(value, unwrap_list_type(domain.type))
         try:

@@ -41,8 +41,8 @@ def make_private(folder: Path) -> Path:
     """Create a folder and its missing parents with access for the user only, and return ``folder``.
 
     If the folder is one of lusory's own or inside one, it and its parents up to that one become private. A folder that
-    exists elsewhere keeps its mode. Raise PermissionError if the folder or one of these parents belongs to another user
-    or if others can write to it. Raise OSError if it can't be created, as when a file has its name.
+    exists elsewhere keeps its mode. Raise PermissionError if the folder or one of these parents belongs to another
+    user, or if its group or others can write to it. Raise OSError if it can't be created, as when a file has its name.
     """
     missing_folders = [path for path in (folder, *folder.parents) if not path.is_dir()]
     for path in reversed(missing_folders):

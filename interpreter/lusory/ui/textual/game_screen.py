@@ -672,8 +672,8 @@ class TableApp(FullApp[TableResult]):
 
         A click on a key presses it, and one on an answer to a confirmation gives it. A click on an option, or on a
         thing that options are about, moves there. If that is a group, it opens. In a choice of several, the click picks
-        the option or puts it back. A double click on a single option takes it, as Enter does. A click on another thing
-        describes it on a page.
+        the option or puts it back. In a choice of one, a double click takes an option that is no group, as Enter does.
+        A click on another thing describes it on a page.
         """
         if event.sheet.id == "keys":
             if event.reference:

@@ -146,12 +146,12 @@ class Recap:
     def lay_out(self, screen: Screen, columns: int, rows: int) -> Prompt:
         """Return the lower regions of a terminal: :attr:`title` (or ``What happened``) and, as options, the story.
 
-        ``options(columns, rows)`` of the result returns the lines; that call sets :attr:`first_line`,
-        :attr:`page_rows` and :attr:`lines_below`, which is 0 until then. The viewer's own deeds with
-        ``is_housekeeping`` are left out, and so are headings at the end. If another player has done something, the
-        viewer's own unforced choices at the very beginning are left out, too. If the lines don't fit, the sentences
-        below a heading are joined. If they still don't, the last line is `` ↓ 4 more lines``. ``max_rows`` is two
-        fifths of ``rows``, or ``LEAST_ROWS`` if that is more. If the story is beside the table (:meth:`is_beside`),
+        ``options(columns, rows)`` of the result returns the lines; that call sets :attr:`first_line`, :attr:`page_rows`
+        and :attr:`lines_below`, which is 0 until then. The viewer's own deeds with ``is_housekeeping`` are left out,
+        and so are headings at the end. If another player has done something, the viewer's own unforced choices at the
+        very beginning are left out, too. If the lines don't fit, the housekeeping of others is left out, too, and the
+        sentences below a heading are joined. If they still don't, the last line is `` ↓ 4 more lines``. ``max_rows`` is
+        two fifths of ``rows``, or ``LEAST_ROWS`` if that is more. If the story is beside the table (:meth:`is_beside`),
         ``options`` returns ``▸Enter  Go on: QUESTION`` instead and sets nothing. ``max_rows`` is then 0, and the title
         ends with ``: see the column at the right``.
         """
