@@ -26,8 +26,8 @@ def find_statement(start: str, text: str, fault: ParseFault) -> tuple[int, int]:
 
     Empty lines below it are included, but not the line break before the next statement. The error in line 2 of
     ``set a to 1\nset b 1\n\nset c to 1`` gives ``(11, 19)``. The lines begin with the statement to which an ``else``,
-    option or clause belongs. If the error is at the first word, they begin with the previous statement. If the start
-    rule ``start`` is not ``block``, the lines are the whole text.
+    option or clause belongs. If the first word can't stand there, such as ``)``, or is wrongly indented, they begin
+    with the statement above. If the start rule ``start`` is not ``block``, the lines are the whole text.
     """
     if start != "block":
         return 0, len(text)

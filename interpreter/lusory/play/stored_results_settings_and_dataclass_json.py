@@ -35,7 +35,8 @@ def to_json(value: Any, kind: Any) -> Any:
     """Encode a value of type ``kind`` as JSON data: records as objects, and tuples as lists.
 
     Fields that have their default value are left out. If the type is a union of several records, ``is`` names the
-    record's class: ``{"is": "Win", "seat": 1}``. Any other value stays as it is, also a tuple whose type is a union.
+    record's class: ``{"is": "Win", "seat": 1}``. Beside records, a union can hold only None: a value of another type
+    raises TypeError. Any other value stays as it is, also a tuple whose type is a union without records.
     """
     if get_origin(kind) is tuple:
         return [to_json(item, hint) for item, hint in zip(value, _list_item_kinds(kind, len(value)), strict=True)]

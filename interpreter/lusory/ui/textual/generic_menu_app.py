@@ -109,9 +109,10 @@ class MenuApp(FullApp[Gives]):
         return match_names(self.filter_text, texts) if self.filter_text else list(range(len(texts)))
 
     def draw(self) -> None:
-        """Draw the titles of the open pages, the visible page, and the footer with the note or the typed text.
+        """Draw the titles of the open pages (``Games › Chess``), the visible page, and the footer.
 
-        While the first page is being made, only the footer is drawn.
+        The footer has the note, or without one ``>`` and the typed text, and then the keys. While the first page is
+        being made, the line of titles is blank and no page is drawn.
         """
         columns = self.size.width
         path = " › ".join(page.title for page in self.pages)
