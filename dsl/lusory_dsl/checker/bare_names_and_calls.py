@@ -207,9 +207,9 @@ def check_card_query(
 def list_card_members(routine: Routine, kind: str) -> list[str]:
     """Return the names of all members that a card of a kind has, without duplicates.
 
-    First come its fields, then declared members, then the built-in ``original``, ``copies`` and ``printed``. The
-    indices of its zones follow: ``holder`` for a player, otherwise the type in snake case. An index that is a number
-    has no name.
+    First come its fields, then the queries, effects, actions and keywords declared for the kind, then the built-in
+    ``original``, ``copies`` and ``printed``. The indices of all zones that hold the kind follow: ``holder`` for a
+    player, otherwise the type in snake case. An index that is a number has no name.
     """
     declared_names = [name.removeprefix(f"{kind}.") for name in routine.names.symbols if name.startswith(f"{kind}.")]
     members = [

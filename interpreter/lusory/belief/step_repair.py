@@ -111,7 +111,8 @@ class StepRepairer:
         It is impossible if one of the two is not hidden, or if ``component`` can't be in the zone of ``target``. They
         change places if ``target`` may be in the zone of ``component``. Otherwise ``target`` goes to the place of a
         third hidden component, which goes to that of ``component``. It is the first of ``zone_masks`` for which both
-        zones are possible. Without one, return None.
+        zones are possible. Without one, return None. The action and the references change with them, and sorted zones
+        are sorted again (:meth:`exchange`).
         """
         zone_masks, cells, location = attempt.particle.zone_masks, attempt.state.cells, self.layout.location
         if component not in zone_masks or target not in zone_masks:

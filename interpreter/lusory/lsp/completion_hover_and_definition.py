@@ -455,7 +455,7 @@ def find_call(cursor: Cursor, index: Index) -> tuple[str, list[str], int, str] |
 
     Behind ``max(1, `` the first three are ``"max(xs: List[Int]) -> Int", ["xs: List[Int]"], 1``: the number counts from
     0, and is too large if there are more arguments. Calls of effects and queries of the ruleset have no ``->``. Returns
-    None outside effect text, outside a call, and for a name that can't be called.
+    None outside effect text, for a name that can't be called, and without a call that is opened on the cursor's line.
     """
     open_call = _open_call(blank_quoted_words(cursor.before, cursor.field.language)) if cursor.is_code else None
     if open_call is None:

@@ -120,7 +120,8 @@ def fit_elo(player_count: int, scores: Sequence[Meeting]) -> list[float]:
 
     A meeting is two players and the share of points of the first, 0 to 1. For each pair that met, each of the two is
     given ``PRIOR_GAMES`` more wins, so that all values are finite. Example: one win of player 0 over player 1 gives
-    about 95 and -95. A player who met nobody has 0, the mean of the others.
+    about 95 and -95. A player who met nobody has 0, the mean of the others. Players of two groups that never met each
+    other are not comparable.
     """
     points = [[0.0] * player_count for _ in range(player_count)]
     games = [[0.0] * player_count for _ in range(player_count)]

@@ -73,8 +73,8 @@ def arrange_grid(
     of the items are row labels and headings. Without columns, each item of the rows gives ``make_cell((item,))``:
 
     - With ``board_view.board``, the cells have the places of its spaces (:func:`_arrange_board`). Only such a grid is
-      cropped, if ``crop`` is not None: outer rows and columns are left out if all their cells are missing or empty.
-      ``is_empty`` decides for a cell and the texts that count as empty. At least one cell stays.
+      cropped, if ``board_view.crop`` is not None: outer rows and columns are left out if all their cells are missing
+      or empty. ``is_empty(cell, texts)`` decides, with the texts of ``crop`` and ``""``. At least one cell stays.
     - Otherwise they fill rows of ``board_view.width`` cells, with ``""`` as row labels and headings. The last row can
       be shorter.
 

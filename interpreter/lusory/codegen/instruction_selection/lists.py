@@ -129,12 +129,12 @@ def _match_union(sel: Selector, expr: Binary) -> ConditionalList | None:
 
 
 def select_by_conditions(sel: Selector, conditional_list: ConditionalList) -> ir.Value:
-    """Return a conditional list as ``ir.ConditionalItems(items, conditions, table)``, with all conditions, also None.
+    """Return a list as ``ir.ConditionalItems(items, flags, rows)``. ``flags`` holds all conditions, also None.
 
-    ``table`` is an ``ir.Table``, a constant of the module. It is indexed by the bits of the conditions that are not
-    None; the first one is bit 0. It has ``2 ** n`` rows for n such conditions. Example: an item 3 with the condition
-    ``a``, and 5 without a condition, give the table ``((5,), (3, 5))``. If no item has a condition, the result is the
-    ``ir.Table`` of the items, or ``ir.Const(())`` without items.
+    ``rows`` is an ``ir.Table``, which names a constant of the module. It is indexed by the bits of the conditions that
+    are not None; the first one is bit 0. It has ``2 ** n`` rows for n such conditions. Example: an item 3 with the
+    condition ``a``, and 5 without a condition, give the constant ``((5,), (3, 5))``. If no item has a condition, the
+    result is the ``ir.Table`` of the items, or ``ir.Const(())`` without items.
     """
     if conditional_list.is_certain:
         return sel.add_constant(conditional_list.items)
@@ -171,10 +171,10 @@ def select_uncopied(sel: Selector, expr: Expr) -> ir.Value:
 def select_filter(sel: Selector, expr: core.Filter) -> ir.Value:
     """Select a filter, as the first of these forms that is possible.
 
-    A list of known items becomes an ``ir.ConditionalItems`` (:func:`select_by_conditions`), or a constant list if none
-    of them has a condition. At most :data:`MAX_TABLE_CONDITIONS` items may have a condition, and no condition may have
-    a fault. Spaces of a small part of a board become an ``ir.Entry`` of a table that is indexed by a mask. Any other
-    filter becomes a pipeline with the sink ``list``.
+    A short list of known items (:func:`match_conditional_list`) becomes an ``ir.ConditionalItems``, or a constant list
+    if none of them has a condition. At most :data:`MAX_TABLE_CONDITIONS` items may have one, and none may have a fault.
+    A constant source may have at most :data:`MAX_UNROLLED_ITEMS` items. Spaces of a small part of a board become an
+    ``ir.Entry`` of a table that is indexed by a mask. Any other filter becomes a pipeline with the sink ``list``.
     """
     conditional_list = match_conditional_list(sel, expr)
     if conditional_list is not None and len(conditional_list.open_conditions) <= MAX_TABLE_CONDITIONS:
