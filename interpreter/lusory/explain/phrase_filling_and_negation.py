@@ -28,10 +28,11 @@ def fill_phrase(phrase: str, arguments: Mapping[str, str], is_true: bool = True)
 
     Example: ``{b} is staffed`` with ``{"b": "the mill"}`` gives “the mill is staffed” or “the mill is not staffed”. A
     missing argument appears under its parameter's name, in words. With “you”, the next word “is”, “has” or “does”
-    becomes “are”, “have” or “do”. ``{b}'s`` becomes “your”, or “its” with “it”. After a digit, “the” becomes “of the”:
-    “2 of the mills”. An insertion of more than two words gets parentheses directly before another. The negation denies
-    the first “is”, “are”, “can”, “may” or “has” outside insertions, unless “not” follows it: “cannot”, “does not have 2
-    cards”, “has not moved”. Without one, it is like “it is not so that the mill burns”.
+    becomes “are”, “have” or “do”. “you's” becomes “your”, and “it's” becomes “its”, also outside insertions. After a
+    digit, “the” becomes “of the”: “2 of the mills”. An insertion of more than two words gets parentheses directly
+    before another. The negation denies the first “is”, “are”, “can”, “may” or “has” outside insertions, unless “not”
+    follows it: “cannot”, “does not have 2 cards”. It is “has not” only before “been” or a word like “moved”. Without
+    such a verb, it is like “it is not so that the mill burns”.
     """
     pieces = _PIECE.findall(phrase)
     words, has_verb, follows_you = "", is_true, False

@@ -375,9 +375,10 @@ class DeferredBuild(Generic[Code]):
                 self._code = self.make(build=False)
 
     def start(self) -> BackgroundBuild[Code]:
-        """Start to build in the background, and return the running build, whose ``take()`` gives the code.
+        """Start to build in the background, and return the running build.
 
-        A second call would start another one. The build is stopped when this object is garbage-collected.
+        Its ``take()`` gives the code, or None until it is built, and None if the build fails. A second call would start
+        another one. The build is stopped when ``self`` is garbage-collected.
         """
         make = self.make  # the thread must not keep this object alive, which stops the build at its end
         self._running_build = BackgroundBuild(lambda notify: make(notify=notify))

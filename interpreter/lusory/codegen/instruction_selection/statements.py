@@ -548,7 +548,7 @@ def select_outcome(sel: Selector, game: LoweredGame) -> None:
 
     These are the register ``reason``, the ranks, the payoffs and the shown scores. With two seats, the ranks are like
     ``((v0, v2), (v1, v3))``, one record of rank values for each seat. The payoffs are a record of one number for each
-    seat, or the constant None if the ruleset declares none or ``zero_sum``. Each shown score is like
+    seat, or the constant None if ``game.payoff`` is None, as for ``zero_sum``. Each shown score is like
     ``("Coins", (v4, v5))``. Expressions with equal structure share a temporary.
     """
     sel.limit_scoring()

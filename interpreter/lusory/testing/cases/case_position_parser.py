@@ -424,9 +424,9 @@ class PlaceReader:
     def read_shuffle(self, shuffle: YamlNode) -> tuple[int, ...]:
         """Return the numbers of the cards that a dictated shuffle puts on top, topmost first.
 
-        The node is a list of names of cards, or a single name. An empty list gives ``()``. A card can have several
-        copies; each mention takes the first one that is left. Raises InvalidPart after a report for an unknown name, or
-        if the game has fewer such cards.
+        The node is a list of names of cards, or a single name. An empty list gives ``()``. ``wolf`` takes the first
+        copy of this card that is left, and ``wolf-2`` only the second copy. Raises InvalidPart after a report for an
+        unknown name, or if none of that name is left.
         """
         cards: list[int] = []
         for node in shuffle.items if isinstance(shuffle, YamlSequence) else (shuffle,):
