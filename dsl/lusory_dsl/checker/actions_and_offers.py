@@ -449,15 +449,16 @@ def check_use_action(routine: Routine, node: ast.UseAction) -> list[core.Stmt]:
 def check_offer(
     routine: Routine, offer: ast.Offer, me: int, window: str | None = None
 ) -> tuple[list[core.Stmt], list[OfferedAction]]:
-    """Check one offer of ``take action`` or of a window, for the player in slot ``me``.
+    """Check one offer of ``take action``, a menu or a window, for the player in slot ``me``.
 
-    Returns statements to run before the choice, and the inlined actions. A declared action gives ``([], [action])``. It
-    gives ``([], [])`` after reporting that its name is unknown or that it answers another window. An action of cards
-    gives one Let, which binds the offered cards, and an action for each declared card that has it, in declared order.
-    It gives ``([Let], [])`` if no card has it, or after reporting that it answers another window. It gives ``([], [])``
-    after reporting faulty cards, or a kind without this action. Mistakes inside an action are reported, but don't
-    remove it. Actions beyond the size limit are reported and left out. If an action offers itself, the inner offer
-    gives no action, without a report. With ``window``, an action of cards is recorded as an answer to it.
+    Returns statements to run before the choice, and the inlined actions. A declared action gives ``([], [action])``. An
+    action of cards gives one Let, which binds the offered cards, and an action for each declared card that has it, in
+    declared order. It gives ``([Let], [])`` if no card has it, or after reporting that it answers another window. After
+    a report of faulty cards, a kind without this action, or a declared action that is unknown or answers another
+    window, the result is ``([], [])``. If an action offers itself, the inner offer gives no action, without a report.
+    Nor does a declared action with a faulty declaration. Actions beyond the size limit are left out after one report.
+    Mistakes inside other actions are reported, but don't remove them. With ``window``, an action of cards is recorded
+    as an answer to it, unless it already answers another.
     """
     if offer.cards is None:
         action = _inline_declared_action(routine, ast.Name(offer.name_span, offer.name), me)

@@ -62,9 +62,10 @@ def check_case_block(
     """Check statements about a program, which may name players ``P1`` and copies ``card-2``.
 
     Returns the statements, followed by a call of the effect that runs all state checks, if there is one, and the number
-    of their slots. Choices get site numbers that the program does not use. Returns ``((), 0)`` after reporting an
-    error; a text without statements is one. Statements that need a declaration of their own, such as a temporary change
-    or a split, are errors, too.
+    of their slots. Without state checks, ``set day to 3`` gives ``((SetCell,), 0)``, and ``let x = 1`` gives ``((Let,),
+    1)``. Choices get site numbers that the program does not use. Returns ``((), 0)`` after reporting an error; a text
+    without statements is one. Statements that need a declaration of their own, such as a temporary change, a split or a
+    change of a name from ``let``, are errors, too.
     """
     findings = Diagnostics()
     text, names = _replace_copies(program, text, findings)

@@ -77,10 +77,10 @@ def report_unknown(
     otherwise: str | None = None,
     code: Code = codes.UNKNOWN_NAME,
 ) -> None:
-    """Report that nothing of a kind has a name.
+    """Report an unknown name: “there is no variable `price`” for the kind ``variable``, with a hint.
 
-    The hint is a name among ``known_names`` that ends with it, ``Ship.price`` for ``price``, or a similar one, or
-    ``otherwise``.
+    It is “did you mean `Ship.price`?” for the first of ``known_names`` that ends with ``.price``. Failing that, it
+    suggests the most similar one. If none is similar, ``otherwise`` is the hint.
     """
     known_names = list(known_names)
     owned_name = next((known_name for known_name in known_names if known_name.endswith(f".{name}")), None)

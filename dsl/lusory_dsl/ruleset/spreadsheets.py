@@ -58,9 +58,9 @@ def read_sheet(source: Sheet, diagnostics: Diagnostics) -> YamlMapping | None:
 
     Titles of columns become names: ``Workers needed`` gives ``workers_needed``. A row without an ``id`` gets one from
     its ``label``: ``Zoë's Guard`` gives ``zoes_guard``. Returns None without a report if the sheet is empty. Returns
-    None after a report if it is unreadable, or if its first row has faults, such as neither of these two columns. A
-    faulty row is reported and left out. A row that has only notes, in columns whose title begins with ``#``, is left
-    out without a report. If no row remains, ``cards`` is empty. Rows with equal ids all stay.
+    None after a report if it is unreadable, if its first row has neither ``id`` nor ``label``, or if two titles give
+    the same name. A faulty row is reported and left out. A row that has only notes, in columns whose title begins with
+    ``#``, is left out without a report. If no row remains, ``cards`` is empty. Rows with equal ids all stay.
     """
     rows = read_rows(source, diagnostics)
     if not rows:

@@ -698,8 +698,8 @@ class SpaceMember(NamedTuple):
     def signature(self) -> str:
         """The notation of the member with types: ``Square.ray(d: Compass) -> List[Square]``.
 
-        A member without parameters has no parentheses. The type before the full stop is ``Square``, whatever the name
-        of the board, ``Compass``, ``Player``, ``Line`` or ``List[Square]``.
+        A member without parameters has no parentheses: ``Compass.opposite -> Compass``. The type before the full stop
+        is ``Compass``, ``Player``, ``Line``, ``List[Square]`` or ``Square``. Boards of any name are called ``Square``.
         """
         subject = {"space": "Square", "direction": "Compass", "seat": "Player", "line": "Line", "list": "List[Square]"}
         params = ", ".join(f"{name}: {type}" for name, type in self.params)

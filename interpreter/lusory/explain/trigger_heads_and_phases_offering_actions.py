@@ -102,9 +102,9 @@ def find_offering_phases(ruleset: model.Ruleset) -> dict[str, tuple[model.PhaseD
 
     A phase counts for its own statements only, not for those of its child phases. Actions that no phase offers have no
     entry. A breadth-first search starts at the statements of each phase. It goes through effects, actions, menus and
-    windows, and through the effects and actions of cards. Effects of cards with the same name count as one, and so do
-    actions. Example: phase ``play`` calls the effect ``turn``, which offers ``bloom of hand``. The result is
-    then ``{"bloom": (play,)}``. It is cached for four rulesets; don't change it.
+    windows, and through the effects and actions of cards. Effects and windows with the same name count as one, also
+    those of cards. So do actions of cards with the same name. Example: phase ``play`` calls the effect ``turn``, which
+    offers ``bloom of hand``. The result is ``{"bloom": (play,)}``. It is cached for four rulesets; don't change it.
     """
     successors = _link_nodes(ruleset)
     phases_by_action: dict[str, list[model.PhaseDecl]] = {}

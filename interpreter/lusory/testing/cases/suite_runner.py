@@ -188,9 +188,11 @@ def load_cases(
 
 
 def list_case_faults(program: core.Program, files: Sequence[Path | Source]) -> list[Diagnostic]:
-    """Return the sorted diagnostics of case files, shared positions and their cases, without playing the cases.
+    """Return the faults of case files, of the positions that they share, and of their cases, without playing these.
 
-    A case with the id of an earlier case is a fault, too, also across files. So is a file that can't be read.
+    A case with the id of an earlier case is a fault, too, also across files. So is a file that can't be read. The
+    faults are sorted by file and position. Those with a common subject are merged into the first, with notes at the
+    others, as :meth:`Diagnostics.list_sorted` does: two cases with the same unknown name give one fault.
     """
     faults = Diagnostics()
     case_files = list(map(parse_case_file, files))

@@ -493,7 +493,7 @@ class Choosing:
     def matching_entry(self) -> Entry | None:
         """The entry that typed words mean: the only one left, or else the only one whose label starts with them.
 
-        The words must match the label or id of each entry left, see :func:`match_options`. Case and the signs that
+        The entries left are those whose label or id the words match, see :func:`match_options`. Case and the signs that
         :func:`fold_text` drops don't count; full stops and hyphens do. Returns None if no words are typed, or if they
         mean none or several entries.
         """

@@ -300,10 +300,10 @@ class BotTakeover:
     def go_on(self, previous: Shown | None) -> None:
         """Request the pending decision from the bot, if it should still decide.
 
-        The table is then busy and shows ``TOLD``. ``previous`` is the frame shown before, or None. The bot stops with a
-        message, such as ``BACK``, if the person's wish is fulfilled, or the game is over or no longer shown. It stops
-        without a message if another person has the keyboard. While another player must decide, it waits. Without a bot,
-        nothing happens.
+        The table is then busy and shows ``TOLD``. ``previous`` is the frame shown before, or None. The bot stops with
+        the message ``BACK`` if the person's wish is fulfilled. If the game is over or no longer shown, it stops with
+        that of :meth:`AutoPlay.describe_end`, such as ``The bot played to the end.``. It stops without a message if
+        another person has the keyboard. While another player must decide, it waits. Without a bot, nothing happens.
 
         A decision counts towards the wish if ``previous`` has another stamp, and the question that is now pending has
         no picks yet.
