@@ -59,7 +59,8 @@ def check_move_count(routine: Routine, node: ast.MoveCount) -> list[core.Stmt]:
     ``amount`` is None if all counters of the kind move, its ``kind`` None if those of all kinds move. A written kind
     that one of the pools never holds is reported, and so is a target that can't hold all kinds if none is written.
     After these two reports, the MoveCount is still returned. ``move all from ZONE`` gives one MoveCards to the bottom
-    of the target. It gives [] after reporting a target that is no zone, holds other cards or lacks indices.
+    of the target. It gives [] after reporting a target that is no zone or holds other cards, and a source or target
+    that lacks indices.
     """
     source = check_written_place(routine, node.source, "moved from")
     target = check_written_place(routine, node.target, "moved to")

@@ -66,9 +66,10 @@ def suppress_ignored(sources: Iterable[Source], checked_sources: Collection[Sour
         by_place.setdefault((source, comment.line), []).append(comment)
 
     def find_reason(diagnostic: Diagnostic) -> str | None:
-        """Return the reason, perhaps "", of the comment that applies to a diagnostic's line and names its code.
+        """Return the reason, perhaps "", of the first comment for a diagnostic's line that names its code.
 
-        Notes that the code had an effect. Returns None without such a comment.
+        Notes that the code had an effect in this comment. Returns None without one, and for codes that can't be
+        ignored.
         """
         code = diagnostic.code.id
         for remark in by_place.get((diagnostic.span.source, diagnostic.span.line), ()):

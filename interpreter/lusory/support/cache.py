@@ -99,7 +99,8 @@ class Cache:
     def find_library(self, key: str) -> Path | None:
         """Return the file of the shared library stored under a key.
 
-        Return None if there is none, if its digest differs, or if others can write to it or to the cache folder.
+        Return None if there is none, or its digest is missing or differs. The same holds if others could have written
+        one of these two files, for another version of Python, and for other installed source.
         """
         name = self._name("library", key)
         file_name = f"{name}{_LIBRARY_SUFFIX}"

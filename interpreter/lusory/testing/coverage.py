@@ -149,10 +149,11 @@ class CoverageRecorder:
     def observe_run(self, run: Any) -> None:
         """Record in ``trace`` what an execution does from now on.
 
-        Each statement adds its Python ``id()`` to ``nodes["ran"]``, and 1 to ``statement_count`` and ``step_count``.
-        All else goes into ``facts``: called effects as ``("effect", name)`` and phases as ``("phase", name)``. A choice
-        adds ``("choice", site)`` and ``("answer", (site, alternative))``, and ``("card", first copy)`` for each chosen
-        card. Replaces ``execs`` and ``tell`` of the execution, and calls the replaced ones.
+        Each statement adds its Python ``id()`` to ``trace.nodes["ran"]``, and 1 to ``trace.statement_count`` and
+        ``trace.step_count``. All else goes into ``trace.facts``: called effects as ``("effect", name)`` and phases as
+        ``("phase", name)``. A choice adds ``("choice", site)`` and ``("answer", (site, alternative))``, and
+        ``("card", first copy)`` for each chosen card. Replaces ``execs`` and ``tell`` of the execution, and calls the
+        replaced ones.
         """
         trace, execs, tell = self.trace, run.execs, run.tell
 

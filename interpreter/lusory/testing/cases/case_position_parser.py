@@ -72,11 +72,12 @@ class PlaceReader:
 
         ``content`` is a run-time value, a :class:`Cards` for a zone, or for a pool the result of :meth:`read_counts`.
         The key ``all`` covers the indices of the place that are not listed. All placings of the mapping then have the
-        order of the indices: ``{P2: 3, all: 1}`` gives P1 1, P2 3, P3 1. ``gold: all 3`` gives each index the content
-        3. Keys are names of places or boards, or ``P1``, ``P2``, … with the places of a player. The picture of a board
-        gives a placing for each variable that it shows and each space whose sign has a value for it. ``all none`` gives
-        an empty placing for each of these variables and each space, if the variable has an empty value. Faults are
-        reported, and what is faulty is left out.
+        order of the indices: ``{P2: 3, all: 1}`` gives P1 1, P2 3, P3 1. ``gold: all 3`` gives each index of a variable
+        the content 3; zones and pools take only ``all none``. Keys are names of places or boards, or ``P1``, ``P2``, …
+        with the places of a player. The picture of a board gives a placing for each variable that it shows and each
+        space whose sign has a value for it. ``all none`` gives ``none`` for each of these variables and each space,
+        or 0 for an Int, and no placing for a variable without an empty value. Faults are reported, and what is faulty
+        is left out.
         """
         placings: list[Placing] = []
         for key, node in entries:

@@ -239,10 +239,11 @@ def lay_out_ending(ending: Ending, names: Sequence[str], columns: int) -> list[L
     The first line is bold: `` Ann wins. Points: 9 to 4.`` After an empty line comes the table of scores:
     `` Ranking          Ann    Bo``, ``  Points            9     4``. It begins with the ``chart`` of the ending, or
     blanks without one, and has no name for a player alone. Its rows are the ``steps``, and then the columns of
-    ``table`` with other titles. Three players or more have a row ``Place`` first, unless all share a place. As the
-    only row it needs three different places. Without rows there is no table. The second table has the score after each
-    round: `` After round     1  2``, ``  Ann            3  9``. It drops the first rounds if not all fit. Sentences are
-    wrapped to ``columns``, and lines of tables cut.
+    ``table`` with other titles. Three players or more have a row ``Place`` first, unless all share a place. As the only
+    row it needs three different places. Without rows there is no table. After another empty line come the score after
+    each round, if it is known, and the turning point: `` After round     1  2``, ``  Ann            3  9``,
+    `` Ann has led since Round 2.`` The first rounds are dropped if not all fit. The longest title or name of both
+    tables sets the width of their first column. Sentences are wrapped to ``columns``, and lines of tables cut.
     """
     lines = [row for line in ((*ending.verdict,), *ending.text) for row in wrap_line((Run(" "), *line), columns, 1)]
     if lines:
