@@ -275,7 +275,7 @@ class _CardMoveBuilder:
         2. A loop over the new cards calls the rules that replace an entering. A let binds the cards that still move.
         3. An assignment clears the hidden list of recorded cards.
         4. The move follows, also of cards that are in the target already.
-        5. A loop over the new cards that moved calls the rules about leaving, then those about entering, card by card.
+        5. A loop over all new cards calls, for each that moved, the rules about leaving, then those about entering.
 
         The let of the new cards and the move are always there. Other parts are left out if no rule needs them.
         """

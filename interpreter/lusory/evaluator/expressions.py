@@ -146,8 +146,8 @@ class Reader(Walker):
     def filter(self, slot: int, source: core.Expr, condition: core.Expr | None, slots: Slots) -> Iterable[Value]:
         """Yield the items of a list for which the condition holds, in order. ``slots[slot]`` holds the current item.
 
-        The list's whole length counts as visits before the first item. A missing condition holds for all items. Raise a
-        fault if the limit of visits is exceeded.
+        Before the first item, the list's whole length is taken off ``visits``, the number of visits left. Raise a fault
+        if it falls below 0. A missing condition holds for all items.
         """
         items = self.evaluate(source, slots)
         self.visit(len(items), source.span)

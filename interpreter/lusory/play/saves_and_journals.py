@@ -251,9 +251,10 @@ class Journal:
     def reopen(self, unfinished_game: UnfinishedGame) -> bool:
         """Continue an existing journal. Return False, and change nothing, if another process plays it.
 
-        Return False, too, if another process removes it after it was opened. A last line that can't be parsed is cut
-        off. If the rules have changed since, an entry with their version and digest is written with the next decision.
-        Raises OSError if the file can't be opened or read, such as FileNotFoundError.
+        Return False, too, if another process removes it after it was opened. A last line without a line break is cut
+        off, even a valid one, and then also the last whole line if it can't be parsed. If the rules have changed since,
+        an entry with their version and digest is written with the next decision. Raises OSError if the file can't be
+        opened or read, such as FileNotFoundError.
         """
         file = _open_file(unfinished_game.path)
         if not _try_lock(file):

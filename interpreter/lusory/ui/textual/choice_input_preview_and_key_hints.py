@@ -511,9 +511,10 @@ def lay_out_chooser(chooser: Chooser, description: Sequence[Line], has_touch: bo
     ``has_touch`` tap targets. If no option has the typed words, the only line is `` No option has these words: Enter
     asks why, Esc clears it.``, or for a command `` This is a command: Enter runs it, Esc clears it.``
 
-    ``preview`` returns a title and lines: ``If you choose 3`` for a highlighted entry, ``If you choose Axe`` for a
-    thing under the cursor that Enter takes. Any other thing there has its own name as title. Without both, the pair is
-    ``("Your choice", [])``. ``description`` is about the subject. It ends the preview, unless the option says enough.
+    ``preview`` returns a title and lines. A thing on the table under the cursor comes before the highlighted entry:
+    ``If you choose Axe`` if Enter takes it, else the name that begins ``description``, or ``On the table`` if that is
+    empty. An entry has the title ``If you choose 3``. Without both, the pair is ``("Your choice", [])``.
+    ``description`` is about the subject. It ends the preview, unless the option says enough.
 
     A confirmation has the title ``Pass? It does nothing now.`` or ``Done? You can still do something else.`` Its
     options are two answers, after up to two examples in the second case.
