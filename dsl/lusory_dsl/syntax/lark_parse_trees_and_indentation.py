@@ -269,9 +269,10 @@ def _make_trial_configuration(start: str) -> Any:
 
 @cache
 def get_terminal_spellings() -> dict[str, str]:
-    """Return the spelling of each terminal that has only one, including keywords with a lookahead: ``LPAR`` -> ``(``.
+    """Return the spelling of each terminal that has only one: ``LPAR`` -> ``(``.
 
-    Terminals such as names and numbers are left out.
+    The spelling of a keyword with a lookahead is the keyword alone: ``TOP`` -> ``top``. Terminals with several
+    spellings are left out, such as names, numbers and ``up to``, whose blanks vary.
     """
     spellings = {}
     for terminal in _load_parser().terminals:

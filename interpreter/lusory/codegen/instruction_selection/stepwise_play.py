@@ -536,10 +536,11 @@ def _make_limit_local(sel: Selector, name: str, limit: Expr) -> ir.Local:
 
 
 def emit_picks_start(sel: Selector, stmt: AskManyWithLocals, picks: Picks) -> None:
-    """Emit the start of a choice of several: the statements that set the fields of ``picks``, in this order.
+    """Emit the start of a choice of several, which sets the fields of ``picks``.
 
-    ``source`` gets the items that meet the condition. More of them than the limit of options are a fault. ``low`` and
-    ``high`` get the limits of the number of picks, each at most the number of items. ``picked_items`` gets ``()``.
+    First the chooser is evaluated, if that can have a fault. Then ``source`` gets the items that meet the condition. An
+    ``ir.If`` gives a fault if there are more of them than the limit of options. ``low`` and then ``high`` get the
+    limits of the number of picks, each at most the number of items. Last, ``picked_items`` gets ``()``.
     """
     sel.evaluate_unused(stmt.chooser)
     sel.set(picks.source, sel.select_value(make_filter(stmt.source, stmt.span, stmt.item_slot, stmt.condition)))

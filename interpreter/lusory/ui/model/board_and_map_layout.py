@@ -44,8 +44,9 @@ def make_map(board: core.Board, title: str, cells: Sequence[Cell]) -> Map:
     """Return the map of a board with linked spaces. ``cells`` has one entry for each space, in order.
 
     The result is ``Map("table", title, nodes, edges)``, with ``Node(cell, across, down)`` for each space in the same
-    order. The rows and columns in use are numbered from 0 without gaps. A board without places has all spaces in one
-    row. ``edges`` holds sorted pairs of indices such as ``(0, 1)``, the smaller index first, each link once.
+    order. The rows and columns in use are numbered from 0 without gaps: a space at row 4 and column 2 can be across 1,
+    down 1. A place of the board is ``(row, column)``. A board without places has all spaces in one row. ``edges`` holds
+    sorted pairs of indices such as ``(0, 1)``, the smaller index first, each link once.
     """
     places = board.places or tuple((0, number) for number in range(board.size))
     down = {row: number for number, row in enumerate(sorted({row for row, _ in places}))}

@@ -136,9 +136,9 @@ class Chooser:
     def subject(self) -> str:
         """The reference that the highlighted option is about, or one that all options of the group share.
 
-        For an option, it is :attr:`Option.subject`. For a group, it is the card that all its options move, that of the
-        group, or else the first in alphabetical order. For a group ``Build`` it can be ``do:build``. Returns ""
-        without any.
+        For an option, it is :attr:`Option.subject`. For a group, it is the card that all its options move, or else the
+        reference :attr:`Entry.of`, such as ``do:build`` for a group ``Build``. If the options share neither, it is the
+        first reference in alphabetical order. Returns "" without any.
         """
         entry, references = self.highlighted, sorted(self.list_references())
         if self.option is not None or entry is None:
