@@ -205,9 +205,9 @@ class Board(Record):
     def get_table(self, member: str) -> Table:
         """Return a property of the spaces as a constant table, such as their ``row`` or ``beside``.
 
-        The table is named after the board and the member, such as ``Grid.row``. Its values are nested by index: in
-        ``beside``, a tuple of neighbours for each space. ``row`` of a board without rows is (). The same object comes
-        back at each call. Raises KeyError for an unknown member or direction, such as in ``ray.nowhere``.
+        The table is named after the board and the member, such as ``Grid.row``. Its ``values`` are nested by index: in
+        ``beside``, a tuple of neighbours for each space. Those of ``row`` are () on a board without rows. The same
+        object comes back at each call. Raises KeyError for an unknown member or direction, such as in ``ray.nowhere``.
         """
         table = self._tables.get(member)
         if table is None:

@@ -137,8 +137,9 @@ def report_early_endings(checked_ruleset: CheckedRuleset, report: Diagnostics) -
 
     The loops are those in the setup, phases, effects and state checks. A phase includes the actions that it offers.
     Effects that a loop calls count as parts of it. The warning is at the loop, with a note where the game ends. ``each
-    player`` and loops over numbers are exempt. So are loops that ask, and loops with ``roll`` or ``pick … at random``
-    (a shuffle doesn't count). Also exempt are loops that change nothing except just before the end of the game.
+    player`` and loops over a range such as ``1..3`` are exempt; ``for each n in [1, 2]`` is not. Also exempt are loops
+    that ask, loops with ``roll`` or ``pick … at random`` (a shuffle doesn't count), and loops that change nothing
+    except just before the end of the game.
     Example: if the block of ``for each c in hand`` increases a score and ends the game at 10, later cards don't score.
     """
     message = "the game can end here before this loop has reached every item"

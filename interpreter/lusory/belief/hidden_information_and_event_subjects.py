@@ -184,8 +184,8 @@ class HiddenInfo:
         """Return how many counters of each kind the events take from each pool: cell -> number.
 
         All cells of a pool from which something is taken are included, also those of other owners. With one kind and
-        two owners, ``{7: 1, 8: 0}`` says that the first lost a counter. A pool that only receives counters is missing.
-        Moves whose kind or amount is hidden are left out.
+        two owners, ``{7: 1, 8: 0}`` says that a counter was taken from the first. Counters that a pool receives are not
+        subtracted, and a pool that only receives some is missing. Moves whose kind or amount is hidden are left out.
         """
         counts = dict[int, int]()
         for event in events:

@@ -344,7 +344,7 @@ def find_option(game: Game, state: State, number: int, record: MadeDecision, tot
 
 
 def digest_position(game: Game, transcript: Transcript, state: State) -> str:
-    """Return 16 hexadecimal digits of a SHA-256 over seed, algorithm of chance, options and the position.
+    """Return the first 16 hexadecimal digits of a SHA-256 over seed, algorithm of chance, options and position.
 
     The position is the content of all places, zones, repeat counters and streams, and whether and why the game is
     over. Local values of the running rules don't count, such as the picks so far in an unfinished choice of several

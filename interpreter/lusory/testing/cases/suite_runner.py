@@ -266,8 +266,8 @@ def list_covered_clauses(program: core.Program, packs: Sequence[Path] = ()) -> d
     """Return clause -> the cases that name it, without playing them, such as ``{"3.2": ["cards:draw Draw two"]}``.
 
     A case is ``FILE:ID TITLE``, with the file's name without folder and ending. Includes the cases of the ruleset, then
-    those of packs that are folders. Clauses and cases are in the order of the files. Clauses without a case, and files
-    that can't be read, are missing.
+    those of packs that are folders. Clauses and cases are in the order of the files. A case that names a clause twice
+    is listed twice. Cases that violate the schema, and files that can't be read, are left out.
     """
     titles_by_clause: dict[str, list[str]] = {}
     folders = [*([] if program.directory is None else [Path(program.directory)]), *packs]

@@ -173,7 +173,7 @@ class TableApp(FullApp[TableResult]):
     # ------------------------------------------------------------ display
 
     def show(self, frame: Shown) -> None:
-        """Show another screen. The start page covers the first question of a game, unless it has been shown before.
+        """Show another screen. The start page, unless shown before, covers the first question of a seat.
 
         If ``frame.hand_over`` names a person, hide everything and ask first to pass the keyboard to that person. Enter
         then shows the screen. Ctrl-Q and Ctrl-C ask whether to leave. Going back from that asks for the keyboard again.
