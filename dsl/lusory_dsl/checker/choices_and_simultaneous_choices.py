@@ -347,7 +347,7 @@ class _TextBounds(Record, Bounds):
         return self.bound_pool_total(place)
 
     def bound_pool_total(self, pool: str) -> Interval:
-        """Return ``(0, INT_MAX)`` for a pool that is not unlimited, and ``INT_RANGE`` for any other name."""
+        """Return ``(0, INT_MAX)`` for a pool that is not unlimited, and the 64-bit ``INT_RANGE`` for any other name."""
         symbol = self.routine.names.symbols.get(pool)
         is_never_negative = isinstance(symbol, PoolSymbol) and not symbol.is_unlimited
         return (0, INT_MAX) if is_never_negative else INT_RANGE

@@ -117,8 +117,9 @@ def compare_step(
 
     The first event that differs decides: its pairs, or None if anything else of it differs. A choice gives its pairs
     even if other values of it differ, too. If no event differs, but one side has further events, the result is None.
-    Otherwise the state decides: its pairs, even if other values differ, too, or None if only other values differ or a
-    zone has another size.
+    Otherwise the zones of the state decide: their pairs, or None if one has another size. If the zones agree, the
+    result is None if anything else differs, such as a visible variable (even one that holds a component) or the
+    options.
     """
     for event, expected in zip(events, observation.events, strict=False):
         if event != expected:

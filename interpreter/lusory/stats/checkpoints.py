@@ -140,8 +140,8 @@ class CheckpointWriter:
     def write(self) -> None:
         """Flush the files of the tables, and write a checkpoint of the latest block with their lengths.
 
-        Do nothing if that was done already, or if no block was added. Raises OSError, but a checkpoint in the user's
-        folder that can't be written is ignored.
+        Do nothing if no block was added since the last checkpoint, even one that could not be written. Raises OSError,
+        but a checkpoint in the user's folder that can't be written is ignored.
         """
         if self._latest is None:
             return

@@ -500,7 +500,7 @@ def print_concatenation(printer: Printer, value: ir.Concatenation) -> str:
     """Return a C expression that joins the lists of a concatenation in order. Statements that they need come first.
 
     For three lists it is ``list_concat(state, list_concat(state, a, b), c)``. For one list it is that list.
-    ``allocation_count`` of the printer grows by one in any case.
+    ``allocation_count`` of the printer grows by one even then, apart from what the lists themselves add.
     """
     printer.allocation_count += 1
     result, *parts = printer.make_each(value.parts, [LIST] * len(value.parts))

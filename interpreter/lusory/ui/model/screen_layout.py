@@ -772,8 +772,9 @@ def draw_regions(regions: Regions, rows: int) -> list[Line]:
     """Draw the regions, a dict of them by name, on a page. Return exactly ``rows`` lines.
 
     A region with ``x`` 0, ``y`` 2 and ``first`` 5 draws its line with index 5 in the third row of the page. Regions in
-    one row are drawn from left to right, each padded to its ``width``, with blanks in the gaps. Blanks at the end of a
-    line are cut (:func:`trim_line`). A row without a region, or below the lines or ``height`` of its region, is ``()``.
+    one row are drawn from left to right, each padded to its ``width`` or cut to it with ``…``, and with blanks in the
+    gaps. Blanks at the end of a line are cut (:func:`trim_line`). A row without a region, or below the lines or
+    ``height`` of its region, is ``()``.
     """
     lines: list[Line] = []
     for row in range(rows):
