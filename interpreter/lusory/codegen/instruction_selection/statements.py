@@ -389,11 +389,11 @@ def _emit_counter_move(
 
     A kind that the target never holds is a fault.
     """
-    target_kinds = sel.program.pools[stmt.target].kinds
+    pool, target_kinds = sel.program.pools[stmt.source], sel.program.pools[stmt.target].kinds
     if isinstance(kind, Const):
         if kind.value not in target_kinds:
             sel.evaluate(ir.Primitive("raise_wrong_pool", (ir.Const(stmt.target), ir.Const(kind.value))))
-    elif set(sel.program.pools[stmt.source].kinds) - set(target_kinds):
+    elif pool.is_unlimited or set(pool.kinds) - set(target_kinds):  # an unlimited pool gives any kind
         kind_test = sel.select_value(kind)
         test = ir.Binary("not in", kind_test, sel.add_constant(target_kinds))
         sel.guard(test, ir.Evaluate, ir.Primitive("raise_wrong_pool", (ir.Const(stmt.target), sel.select_value(kind))))
