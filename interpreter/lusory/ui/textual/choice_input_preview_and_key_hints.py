@@ -314,10 +314,10 @@ class Chooser:
     def go_back(self) -> bool:
         """Go back one step. Returns False, and changes nothing, at the beginning.
 
-        The first possible step is made. It drops a typed number, withdraws an unconfirmed option, clears typed text, or
+        The first possible step is made. It withdraws an unconfirmed option, drops a typed number, clears typed text, or
         closes the innermost open group. The cursor is then placed as by :meth:`settle`.
         """
-        if self.digits or self.missing_number:
+        if (self.digits or self.missing_number) and self.choosing.to_confirm is None:
             self.settle()
             return True
         if not self.query and not self.choosing.open_groups and self.choosing.to_confirm is None:
