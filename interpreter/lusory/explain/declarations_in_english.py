@@ -14,7 +14,7 @@ from itertools import chain
 from typing import Any
 
 from lusory_dsl.ruleset import model
-from lusory_dsl.source.source import EmbeddedText, humanise, join_items, prepend_article
+from lusory_dsl.source.source import EmbeddedText, count_noun, humanise, join_items, prepend_article
 from lusory_dsl.syntax.parser import parse_offer
 
 from .cards_and_boards import CardsText, describe_board_shape, get_boards, iterate_diagram_lines
@@ -574,7 +574,7 @@ class RulesText(CardsText):
         if decl.forced:
             lines.append(f"Players who can do one of these must do so first: {self._describe_offers(decl.forced)}.")
         repetition = "round and round, until all pass one after the other" if decl.lasts_until_all_pass else "once"
-        limit = f" (at most {decl.at_most} answers)" if decl.at_most is not None else ""
+        limit = f" (at most {count_noun(decl.at_most, 'answer')})" if decl.at_most is not None else ""
         answers = self._describe_offers(decl.actions)
         lines.append(f"These are asked in order, each {repetition}{limit}: {self.say_value(decl.who)}.")
         lines.append(f"They may answer with {answers}, or pass.")
@@ -646,11 +646,11 @@ class RulesText(CardsText):
         if decl.condition is not None:
             lines.append(f"Only if {self._say_condition(decl.condition)}.")
         if decl.repeat is not None:
-            limit = f", at most {decl.at_most} times" if decl.at_most is not None else ""
+            limit = f", at most {count_noun(decl.at_most, 'time')}" if decl.at_most is not None else ""
             condition = self._say_condition(decl.repeat)
             lines.append(f"Again and again{'' if condition == 'always' else f' while {condition}'}{limit}.")
         elif decl.at_most is not None:
-            lines.append(f"Again and again until the game ends, at most {decl.at_most} times.")
+            lines.append(f"Again and again until the game ends, at most {count_noun(decl.at_most, 'time')}.")
         if decl.phases:
             parts = [self._get_phase_title(phase) for phase in decl.phases]
             lines.append(f"In this order: {', '.join(parts)}.")
