@@ -608,9 +608,9 @@ class Routine:
 
         ``hint`` says how to name the player in this place; it is "" where no expression can name one. The result begins
         with it: ``name a player`` in an effect gives “name a player, or put it inside `each player:` or `by p:`”. Views
-        have other advice after the hint. In a section of expressions, such as a query, and in all of a test case, the
-        result is ``hint`` alone, or without it “put this into a query with `per: Player`, and write `p.query`”. A test
-        case outside ``run`` has other advice in place of that. A rule of a card always gives “write `this.holder` …”.
+        have other advice after the hint. In a section of expressions, such as a query, the result is ``hint`` alone, or
+        without it “put this into a query with `per: Player`, and write `p.query`”. So it is in a test case outside
+        ``run``, with other advice in place of that. A rule of a card always gives “write `this.holder` …”.
         """
         section = self.owner.section
         if section == "rule" and self.locals.find("this") is not None:
@@ -659,7 +659,7 @@ class Routine:
 
 
 _SECTIONS_WITHOUT_BLOCKS = frozenset(
-    ("case", "board", "start", "visible", "to", "active", "bots", "table", "invariant", "scoring", "reminder", "query")
+    ("board", "start", "visible", "to", "active", "bots", "table", "invariant", "scoring", "reminder", "query")
 )
 """The sections of texts that are expressions: they can't contain ``each player:``."""
 
