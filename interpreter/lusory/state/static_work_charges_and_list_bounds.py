@@ -260,7 +260,7 @@ class Charges:
 
     @cached_property
     def blocks(self) -> dict[Stmt, Charge]:
-        """The charges of the blocks of the setup, all phases and all effects, by a block's first statement.
+        """The charges of the blocks of the setup, all phases, and all effects with their rules, by first statement.
 
         Only blocks that are charged on their own are there. Empty blocks are missing. A short inner block is charged
         with the block around it, except the body of an alternative. The block of a short effect is charged with each

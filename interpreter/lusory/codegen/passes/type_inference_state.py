@@ -276,9 +276,9 @@ class Inference:
     def find_zone(self, value: ir.Index) -> str:
         """Return the name of the zone that contains the list with this number. Lists of all zones are counted together.
 
-        If the number is not constant, return the zone whose first list has the number ``value.base``. A problem is
-        recorded if the index is always out of that zone's range. Raises KeyError for a constant number that no list
-        has, and StopIteration if no zone begins at the base.
+        If the index has terms, return the zone whose first list has the number ``value.base``, even if all terms are
+        constant. A problem is recorded if such an index is always out of that zone's range. Raises KeyError for an
+        index without terms whose number no list has, and StopIteration if no zone begins at the base.
         """
         number = value.number
         if number is not None:

@@ -341,7 +341,7 @@ class StepReader:
 
         With a list type, ``[3, 4]`` gives ``(3, 4)``, and a single value counts as a list of one: ``3`` gives ``(3,)``.
         Cards given by counts are the exception: ``{oak: 2}`` gives ``Cards(names=("oak", "oak"), is_ordered=False)``.
-        Raises InvalidPart after a report if the value does not fit the type.
+        Raises InvalidPart after a report if the value does not fit the type, or if the game has fewer such cards.
         """
         if not isinstance(type, ListType):
             return self.places.read_value(type, node)

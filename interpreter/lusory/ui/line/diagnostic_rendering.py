@@ -161,9 +161,9 @@ def render_diagnostic(diagnostic: Diagnostic, width: int | None = None) -> Text:
 def render_ignored(diagnostic: Diagnostic, reason: str, width: int | None = None) -> Text:
     """Format a diagnostic that the author has suppressed: ``ignored[E123]: MESSAGE`` and its snippet, without its hint.
 
-    The last note is ``ignored because: REASON``, or ``ignored without a reason`` if the reason is empty. The
-    diagnostic's own notes come before it. Only long source lines are cut, to ``width`` columns as in
-    :func:`render_snippet`.
+    The text ends with ``  = note: ignored because: REASON``, or ``  = note: ignored without a reason`` if the reason is
+    empty. The diagnostic's own notes come before it. A note with a place only labels that place in the snippet. Only
+    long source lines are cut, to ``width`` columns as in :func:`render_snippet`.
     """
     title = Text.assemble((f"ignored[{diagnostic.code.id}]", "bold"), f": {make_one_line(diagnostic.message)}")
     notes = [(NOWHERE, f"ignored because: {reason}" if reason else "ignored without a reason")]

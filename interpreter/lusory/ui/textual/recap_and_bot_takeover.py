@@ -78,14 +78,16 @@ class Recap:
     def begin(self, previous: Screen | None, current: Screen, is_back: bool = False) -> None:
         """Open the recap if enough has happened between two screens of a player, otherwise close it. Set its title.
 
-        - Mode ``round``: after a change of the round with ``LEAST_OF_ROUND`` news. From then on, one is enough.
-        - Mode ``turn``: also with ``LEAST_SENTENCES`` news, at least one of them a player's. From then on, one by
-          another player is enough.
+        - Mode ``round``: if the round differs and there are ``LEAST_OF_ROUND`` (2) news. Once such news have opened the
+          recap, one is enough at each later change of the round.
+        - Mode ``turn``: also with ``LEAST_SENTENCES`` (3) news, at least one of them a player's. Once such news or
+          :meth:`stop_if_untold` have opened the recap, one by another player is enough.
         - Not in the mode ``never`` or with ``is_back``, which still set the title, a Line.
         - Not without a previous screen of the same seat, without a question, or between picks. The title stays then.
 
-        Headings, upkeep, housekeeping and the player's own free choices are no news. Titles are like ``Round 2 of 8 is
-        over`` or ``While you waited for Bo and Cy``, and ``What happened`` otherwise.
+        Headings, upkeep, housekeeping and the player's own free choices are no news. The title is ``Round 2 of 8 is
+        over`` if that round ended with enough news. Otherwise it is ``While you waited for Bo and Cy`` if the first
+        news of a player is another's, else ``What happened``.
         """
         self.is_open = self.is_turn = False
         question = current.question
