@@ -60,8 +60,8 @@ def correct_declarations(names: Names, notes: Notes, sources: Sequence[Source], 
 def find_unknown_name(diagnostic: Diagnostic) -> str | None:
     """Return the unknown name that a finding is about, or None if it is about something else.
 
-    The code of the finding begins with ``unknown-``, and its span holds exactly one word of at least ``SHORTEST``
-    characters: ``coins`` for “unknown name `coins`”. This word is returned.
+    The name of the finding's code begins with ``unknown-``, and the span of the finding holds exactly one word of at
+    least ``SHORTEST`` characters: ``coins`` for “unknown name `coins`”. This word is returned.
     """
     span = diagnostic.span
     word = _WORD.fullmatch(span.source.text, span.start, span.end)

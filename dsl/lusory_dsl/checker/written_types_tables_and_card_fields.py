@@ -110,9 +110,10 @@ class DataChecker:
     def check_dims(self, words: Sequence[model.Word]) -> tuple[core.Dim, ...] | None:
         """Return the dimensions under ``per`` in order. Without words, the result is ().
 
-        ``[Player, 1..7]`` gives ``(Dim(PLAYER), Dim(INT, 1, 7))``. Returns None if any of them is faulty. Reports each
-        of these, unless it is a type with a faulty declaration. Also reports a ``Player`` behind a first dimension of
-        another type, but still returns the dimensions.
+        ``[Player, 2..7]`` gives ``(Dim(PLAYER), Dim(INT, 2, 6))``: the range begins with 2 and has 6 numbers. Returns
+        None if at least one dimension is faulty. Reports each faulty one, unless it is a type with a faulty
+        declaration. Also reports each ``Player`` behind a first dimension that is not ``Player``, but this alone
+        doesn't make the result None.
         """
         dims = [self._check_dim(word) for word in words]
         are_players = [dim is not None and isinstance(dim.type, PlayerType) for dim in dims]

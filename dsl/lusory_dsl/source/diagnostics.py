@@ -206,7 +206,8 @@ class Diagnostics:
         """Move each finding for which ``find_reason`` returns a text to ``suppressed_findings``, as (finding, text).
 
         An empty text counts as well. Findings for which it returns None stay. It isn't called for findings that were
-        only counted.
+        only counted. Moved findings still count towards ``MAX_FINDINGS``, and :meth:`add` still ignores a finding with
+        the code, file name and start of one of them.
         """
         reasons = [(finding, find_reason(finding)) for finding in self._items]
         self._items = [finding for finding, reason in reasons if reason is None]

@@ -771,7 +771,8 @@ class Execution(Reader):
     def exec_EndGame(self, stmt: core.EndGame, slots: Slots) -> None:
         """Mark the game as over, log a ``GameEnded`` event, and raise GameOver, so that no more of the rules is run.
 
-        The state's cell and the event hold the reason, with ``?`` for hidden information, or None without a reason.
+        The cell ``over`` becomes 1. The cell ``reason`` and the event hold the reason, or None without one. What only
+        some seats may know is ``?`` in the reason.
         """
         reason = None if stmt.reason is None else self.fill(stmt.reason, slots)
         if stmt in get_knowledge(self.program).text_levels:
