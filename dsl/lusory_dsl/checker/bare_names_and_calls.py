@@ -102,7 +102,7 @@ def make_query_call(
 ) -> core.Expr:
     """Return a CallQuery at ``span`` of a query with all its arguments, which are taken as they are.
 
-    Adds the query to the used names, and the call to the call graph, at ``name_span``.
+    Adds the query to the used and the read names, and the call to the call graph, at ``name_span``.
     """
     routine.record_use(symbol, span)
     routine.notes.graph.add_call(routine.owner, Owner("query", symbol.name), name_span)

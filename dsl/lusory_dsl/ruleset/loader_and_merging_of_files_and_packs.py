@@ -162,10 +162,10 @@ class _Merger:
         """Return the merged sections, after the packs' extensions are applied in order and cards of spreadsheets are
         converted.
 
-        For each pack, ``packs`` gets a PackDecl(name, about, names under ``replaces``). Reports entries of ``replaces``
-        that redefine nothing, cards of YAML files without a kind, and an enum ``Resource`` beside ``resources``. Ids of
-        phases, invariants and layers that occur twice are reported, too. If a file had errors before, extensions are
-        not applied, and cards not converted or checked.
+        For each pack that fits the game, ``packs`` gets a PackDecl(name, about, replaces) with a tuple of Words for the
+        entries of ``replaces``. Reports those that redefine nothing, cards of YAML files without a kind, and an enum
+        ``Resource`` beside ``resources``. Ids of phases, invariants and layers that occur twice are reported, too. If a
+        file had errors before, extensions are not applied, and cards not converted or checked.
         """
         for layer in self.layers:
             if layer.is_pack:

@@ -353,8 +353,9 @@ class Journal:
     def close(self, keeps_file: bool) -> None:
         """Close the journal. Without ``keeps_file``, also remove it: the game has ended or is saved elsewhere.
 
-        Does nothing without a file. Entries that :meth:`sync` has not written are not written now. An empty file is
-        removed in any case. Files that can't be removed are emptied.
+        Does nothing if no file is open: before the first decision is written to one, or after an earlier call. Entries
+        that :meth:`sync` has not written are not written now. A file that is kept gets the present time. An empty file,
+        which a failed first write leaves, is removed in any case. Files that can't be removed are emptied.
         """
         if self._file is None or self.path is None:
             return

@@ -127,9 +127,9 @@ def get_cell_width(sort: Sort) -> int:
     """Return the bits that a value of a sort takes: 8, 16, 32 or 64, or 0 for a list or record.
 
     Truth values and ``nothing`` take 8, texts 64. A number takes the smallest width that holds its range, or else 64.
-    The least number of a width stands for none: -127..127 takes 8, -128..0 takes 16. Items of a list or record must be
-    numbers up to ``INT_MAX``, truth values, texts or none. Raise NotNative for any other sort, and for a list that may
-    itself be none.
+    The least number of a width stands for none: -127..127 takes 8, -128..0 takes 16. Items of a list must be numbers up
+    to ``INT_MAX``, truth values, texts or none. Fields of a record may also be values from an option. Raise NotNative
+    for any other sort, and for a list that may itself be none.
     """
     if sort.kind in (types.TRUTH, types.NOTHING):
         return 8

@@ -547,10 +547,11 @@ def select_first_test(sel: Selector, expr: core.Leading) -> ir.Value | None:
 def select_filter_rows(sel: Selector, expr: core.Filter) -> ir.Value | None:
     """Select the spaces that satisfy a condition as an ``ir.Entry`` of a constant table, indexed by their mask.
 
-    The row of each mask holds its spaces in ascending order. If only spaces from 3 on can be in the mask, it is shifted
-    by 3: row ``0b101`` is then ``(3, 5)``. Return None if no mask fits the filter, or if that mask is certainly empty.
-    Also return None if the source is not in board order, or if the possible bits of the mask span more than
-    :data:`MAX_TABLE_BITS` spaces.
+    The row of each mask holds its spaces in ascending order. If the mask is ``c & m`` with a constant ``c``, the table
+    covers the spaces from the lowest to the highest bit of ``c``. The mask is shifted by the lowest one: if that is 3,
+    row ``0b101`` is ``(3, 5)``. For any other mask, such as ``c & ~m`` of a condition with ``!=``, the table covers the
+    whole board. Return None if it would cover more than :data:`MAX_TABLE_BITS` spaces, or if ``c`` is 0. Also return
+    None if the source is not in board order, or if no mask fits the filter.
     """
     size = _count_listed_spaces(sel, expr)
     if size is None or not _is_in_board_order(expr):

@@ -393,8 +393,9 @@ class Chooser:
     def reply(self, letter: str) -> Answer | None:
         """Handle a small letter while an option waits for confirmation. Returns the answer if it confirms the option.
 
-        ``e`` confirms the end of the turn, and ``y`` any other option. While the end waits, any letter but ``e``, such
-        as ``y``, types ``ey`` and withdraws the end, if ``ey`` matches an option. Otherwise nothing happens.
+        An option must be waiting. ``e`` confirms the end of the turn, and ``y`` any other option. While the end waits,
+        another letter is typed after an ``e`` if an option matches both, and this withdraws the end: ``x`` types
+        ``ex``. Otherwise nothing happens.
         """
         is_end = self.choosing.to_confirm == self.question.end
         if letter == (END.lower() if is_end else YES):
