@@ -245,9 +245,9 @@ class DataChecker:
         return 0
 
     def resolve_value(self, type: EnumType, name: str, span: Span) -> int | None:
-        """Return the number of an enum's value from its name, and record its use. None after reporting an unknown one.
+        """Return the number of an enum's value, from 0, and record its use. None after reporting an unknown ``name``.
 
-        The name stands alone or behind the enum, as in ``Side.left``.
+        ``name`` is the value's name or plural, alone or behind the enum: ``coin``, ``coins`` or ``Resource.coins``.
         """
         symbol = self.names.find_value(type, name.removeprefix(f"{type.name}."))
         if symbol is not None:

@@ -426,8 +426,9 @@ def restrict_to_mask(sel: Selector, source: Expr, tests: Sequence[Test]) -> tupl
     Return the list of the spaces to loop over, and ``tests`` in their order. The list is in board order, as the
     primitive ``select_spaces`` of a constant list and the mask. A test that the mask covers has the condition None.
     The source must be a constant in board order, or a filter, ``except`` or ``intersect`` of one; else return None.
-    Also return None unless ``sel.iterates_bits``, if the source has no mask, and if the mask of source and tests is
-    constant. Expressions that can have a fault, or read a local in ``sel.pending_bindings``, give None, too.
+    Also return None if ``sel.iterates_bits`` is False, or the source has no mask. The same goes if the mask of source
+    and tests is a constant, as for a constant source if no test has a mask. If the source or any condition can
+    have a fault, or reads a local in ``sel.pending_bindings``, return None, too.
     """
     size = _count_listed_spaces(sel, source) if sel.iterates_bits else None
     expressions = [expr for expr in (source, *(test for _, test in tests)) if expr is not None]

@@ -315,7 +315,7 @@ class Primitives:
         self.tellers = tuple(get_knowledge(setting.program).text_levels)
 
     def pick(self, c: list[Any], stream: int, draw: tuple[str, str, str], domain: tuple[Any, ...]) -> Any:
-        """Return a random item of ``domain``, or the item that a test case forces.
+        """Return a random item of ``domain``, or the item that ``c[self.forced_cell]`` forces, such as in a test case.
 
         ``c`` holds the cells, and ``stream`` the index of the cell of the random stream, which advances unless the item
         is forced or the only one. ``domain`` must not be empty. ``draw`` holds the fields of

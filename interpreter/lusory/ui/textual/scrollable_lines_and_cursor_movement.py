@@ -292,10 +292,10 @@ def find_start(lines: Sequence[Line], clickable: Collection[str], story: Sequenc
 
     If the story is not empty, the cursor starts at the place that changed: a reference outside ``clickable`` with a
     ``fresh`` run. Its kind (``Cell`` in ``Cell:b``) must be that of a reference in ``clickable``. Of several such
-    places, the one counts whose name (``b``) the story mentions last. Without one, or if none of several is mentioned,
-    the cursor starts in the middle. That is the reference nearest to the mean position of those in ``clickable``, or of
-    all if none of these is on the lines. Example: the row is ``Cell:a`` to ``Cell:e``, and a, b and c are in
-    ``clickable``. Then it is ``Cell:b``.
+    places, the one counts whose name (``b``) is a word of the story, the last such word. ``north gate`` does not name
+    ``Cell:north_gate``. Without such a place, or if none of several counts, the cursor starts in the middle. That is
+    the reference nearest to the mean position of those in ``clickable``, or of all if none of these is on the lines.
+    Example: the row is ``Cell:a`` to ``Cell:e``, and a, b and c are in ``clickable``. Then it is ``Cell:b``.
     """
     spots = locate_references(lines, clickable)
     if not spots:
