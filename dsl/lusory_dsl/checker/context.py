@@ -528,8 +528,9 @@ class Routine:
         """Hide all outer locals and loops for the duration of a ``with`` block. Their names are unknown there, and
         ``stop`` has no loop.
 
-        They are back afterwards, also if the body raises. Only ``closed_locals``, the locals of earlier scopes, and the
-        cache ``subjects`` are emptied for good. New slots are numbered on from those of the outer locals.
+        They are back afterwards, also if the body raises. Two things are emptied and not restored: the cache
+        ``subjects``, and ``closed_locals``, which holds the locals of earlier scopes. New slots are numbered on from
+        those of the outer locals.
         """
         frames, self.locals.frames = self.locals.frames, [_Frame()]
         loops, self.loops = self.loops, 0

@@ -87,13 +87,13 @@ _UNCERTAIN_CODES = {
 def correct_misspelling(start: str, text: str, fault: ParseFault, finding: SyntaxFinding) -> SyntaxFinding:
     """Return ``finding``, or a better one if a misspelt keyword at the error, or before it, explains the error.
 
-    Each of the last ``MAX_CHECKED_NAMES`` names in the statement up to there, the nearest first, is replaced by similar
-    keywords, and the text is parsed again. A name counts if the parser then gets beyond the error, with the keyword
-    that gets it furthest. If this name is at the place of ``finding``, the result is a copy of ``finding`` with another
-    hint. Otherwise it is a new finding at the name, with the code ``UNEXPECTED_WORD``. Its message is `` `NAME` doesn't
-    fit here``. The hint is ``did you mean `KEYWORD`?``. A finding that is certain, or whose code isn't among
-    ``_UNCERTAIN_CODES``, is returned as it is, without a search. So is any finding in a text longer than
-    ``MAX_CHECKED_CHARACTERS``.
+    The word at the error and then the ``MAX_CHECKED_NAMES`` names before it in the statement, the nearest first, are
+    replaced by similar keywords. If the error is at the first word, these are the names of the previous statement. A
+    name counts if the parser then gets beyond the error, with the keyword that gets it furthest. If it is at the place
+    of ``finding``, the result is a copy of ``finding`` with another hint. Otherwise it is a new finding at the name,
+    with the code ``UNEXPECTED_WORD``. For ``mvoe c to deck`` it says `` `mvoe` doesn't fit here``, with the hint ``did
+    you mean `move`?``. A finding that is certain, or whose code isn't among ``_UNCERTAIN_CODES``, is returned as it is,
+    without a search. So is any finding in a text longer than ``MAX_CHECKED_CHARACTERS``.
     """
     if finding.is_certain or finding.code not in _UNCERTAIN_CODES or len(text) > MAX_CHECKED_CHARACTERS:
         return finding

@@ -364,7 +364,8 @@ def find_misreading(text: str, value: object, is_key: bool = False) -> str | Non
     numbers, ``true``, ``false``, ``null`` and ``~`` give None.
 
     lusory reads every key as a text. With ``is_key``, the value None therefore gives ``nothing``, and True and False
-    give ``a truth value``. A number in its usual form, such as ``12``, gives None, and any other ANOTHER_NUMBER.
+    give ``a truth value``. Numbers as Python writes them, such as ``12`` and ``12.0``, give None. Others, such as
+    ``+12`` and ``.5``, give ANOTHER_NUMBER.
     """
     if isinstance(value, str):
         if not _MAY_BE_MISREAD.match(text):

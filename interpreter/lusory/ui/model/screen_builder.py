@@ -657,7 +657,7 @@ def list_latest_answer(match: Match, seat: int) -> list[Turn]:
 
 
 def list_undone_answer(match: Match) -> list[Turn]:
-    """Return the decisions that a redo repeats, in the order of repetition: one, or all picks of a choice of several.
+    """Return the decisions that a redo repeats, in the order of play: one, or all undone picks of a choice of several.
 
     Empty if nothing was undone. Decisions of others that the redo repeats as well are left out.
     """
