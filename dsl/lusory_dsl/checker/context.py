@@ -377,7 +377,7 @@ class Routine:
         Three statements leave the block: ``stop``, ``end game``, and an ``if`` with an ``else``, provided that all its
         branches end in one of these three. Statements behind one are checked, but left out of the result, and the first
         of them gets a warning. ``notes.rule_causes`` gets a pair of the owner and the statement for each core statement
-        of the result that writes or moves.
+        of the result that itself writes or moves. The blocks inside add theirs, even those of statements left out.
         """
         statements: list[core.Stmt] = []
         has_left = False

@@ -301,8 +301,9 @@ def write_atomically(path: Path, content: str | bytes, inside: Path | None = Non
     Text is encoded as UTF-8 with its line breaks unchanged. An existing file must be writable. It keeps its permissions
     or gets exactly ``mode``. A new file gets ``mode``, by default 0o666, without the bits of the umask. If the path
     is a link, its target is written. A path that is not a regular file, such as ``/dev/stdout``, is written directly.
-    After all links are followed, the file must lie in the folder ``inside``, if that is given. Raises OSError, of which
-    FileRefused is one kind, and leaves no other file behind.
+    After all links are followed, the file must lie in the folder ``inside``, if that is given. Only for a folder of the
+    bundled rulesets may it be any existing file. Raises OSError, of which FileRefused is one kind, and leaves no other
+    file behind.
     """
     data = content.encode("utf-8") if isinstance(content, str) else content
     if inside is not None:

@@ -50,9 +50,10 @@ class UndoRules:
 
         ``answers`` holds the option indices of all decisions so far; ``first`` is an index into it. The result is
         ``end`` if the game is over, unless its rules use no chance and nothing was hidden from the seat at that
-        decision. Otherwise the first obstacle from ``first`` on counts. A step that told the seat something gives
-        ``chance`` for a result of chance, else ``shuffle`` for a shuffle, else ``secret``. A decision of another seat
-        gives ``another``, but only if that seat knew more: a move in a game without secrets is no obstacle.
+        decision. Otherwise the first obstacle from ``first`` on counts. A step that used chance or told the seat
+        something gives ``chance`` if the seat saw a result of chance, else ``shuffle`` if it saw a shuffle. Else it
+        gives ``secret``, even for a random draw that told the seat nothing. A decision of another seat gives
+        ``another``, but only if that seat knew more: a move in a game without secrets is no obstacle.
         """
         self._replay(answers)
         if not self.positions[-1].frame and (self.game.layout.streams or self._list_hidden_places(first, seat)):
