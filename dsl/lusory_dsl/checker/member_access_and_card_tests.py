@@ -77,9 +77,10 @@ def check_has(routine: Routine, node: ast.HasAction, expected: Type | None) -> c
     Returns a Bool. For a keyword it is the test of its value by :func:`make_truth_test`. ``has`` with an action is a
     Binary ``in``: is the card's original in a Const of the cards that have the action? ``can`` is a call of a query
     with ``me`` and the card. ``card.printed has x`` tests a keyword or field of the printed card. Returns a faulty
-    expression after reporting WRONG_TYPE if the value is no card, or UNKNOWN_MEMBER if there is no such action or
-    keyword. A value that may be ``none`` is accepted only as a read of a variable, table or card field, or of an index
-    such as ``card.unit``. Without ``me``, ``can`` is reported, and the player in its call is faulty.
+    expression after reporting WRONG_TYPE if the value is no card, or UNKNOWN_MEMBER for an unknown name, a keyword
+    after ``can``, or an action after ``card.printed has``. A value that may be ``none`` is accepted only as
+    a read of a variable, table or card field, or of an index such as ``card.unit``. Without ``me``, ``can`` is
+    reported, and the player in its call is faulty.
     """
     printed_card = None if node.is_usable else _check_printed_card(routine, node.card)
     if printed_card is not None:

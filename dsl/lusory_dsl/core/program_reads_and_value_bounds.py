@@ -63,10 +63,10 @@ def collect_writes(stmt: core.Stmt, zones: Mapping[str, core.CardZone]) -> set[s
 
 
 def collect_writes_of_effects(program: core.Program) -> dict[str, set[str]]:
-    """Return effect -> names of the places that it may change: ``{"gain": {"score"}, "rest": set()}``.
+    """Return effect -> names of variables, pools and zones it may change: ``{"gain": {"score"}, "rest": set()}``.
 
-    These are the places that its body, its rules, or any effect that they call, directly or not, may change. A move may
-    change all zones of the card's kind. Calls may form cycles.
+    Changes by its body count, by the rules that it triggers or that replace it, and by all effects that any of these
+    call, directly or not. A move may change all zones of the card's kind. Calls may form cycles.
     """
     own_writes: dict[str, set[str]] = {}
     callees: dict[str, set[str]] = {}

@@ -324,8 +324,9 @@ class _Report:
         """Report one error of the validator, or keep it for :meth:`finish`.
 
         Kept are missing keys, names that break ``propertyNames``, and values that fit none of several alternatives. But
-        if one of these alternatives fits better than all others, the best error in it counts instead, as if it stood
-        alone.
+        if ``best_match`` of jsonschema prefers one error inside the alternatives, that one counts instead, as if it
+        stood alone. It prefers the deepest, and at the same place one whose schema allows the value's type. If the two
+        best are equally good, it prefers none, even if both are in the same alternative.
         """
         if error.context:
             from jsonschema.exceptions import best_match

@@ -362,7 +362,8 @@ def name_player(seat: int, names: Sequence[str]) -> Run:
 def make_line(text: str, names: Sequence[str] = (), reference: str = "") -> Line:
     """Return text of a ruleset as a single line.
 
-    A tab becomes four blanks. A line break becomes U+FFFD, and so does any other character that a terminal can't show.
+    A tab becomes four blanks. A line break becomes U+FFFD, and so does any other character that :func:`make_one_line`
+    replaces, such as a control character.
 
     The words P1, P2 and so on become the runs of :func:`name_player`: the name in bold, in the colour of the seat. A
     seat beyond ``names`` stays as it is. All other text refers to ``reference``. Empty text gives an empty line.

@@ -105,10 +105,12 @@ def _is_never_offered(alternative: core.Alternative) -> bool:
 def make_product_plan(sel: Selector, stmt: core.Ask) -> ProductPlan | None:
     """Return ``ProductPlan(alternative, lengths)`` for a choice whose options are a product of domains, else None.
 
-    ``lengths`` has the length of the domain of each variable, such as ``(3, None)``. A length is None if it varies or
-    its domain may have a fault, or if the variable has a condition. Return None instead of a plan if there are several
-    alternatives, or if the only one has ``conditions`` or no variables. The same goes if the number of values of a
-    variable depends on an earlier variable, or if a later domain or condition may have a fault.
+    ``lengths`` has the length of the domain of each variable, such as ``(3, None)``. A length is given for a constant
+    list of at most ``MAX_UNROLLED_ITEMS`` items, and for an entry of a table whose entries all have the same length. It
+    is None for other domains, a domain that may have a fault, and a variable with a condition. Return None instead of a
+    plan if there are several alternatives, or if the only one has ``conditions`` or no variables. The same goes if a
+    variable's condition, or its domain without a length, reads an earlier variable, such as ``y in [x, 4]``, or if a
+    later domain or condition may have a fault.
     """
     if len(stmt.alternatives) != 1:
         return None

@@ -228,9 +228,10 @@ def report_error(message: str, hint: str | None = None, details: Sequence[str] =
 def wrap_message(line: str, width: int) -> list[str]:
     """Return the lines of a message broken between words, so that the terminal doesn't break it inside of one.
 
-    Blanks at its start stay. Further lines are indented by four blanks. A command between back-quotes stays whole, with
-    the punctuation around it, if both fit into a further line. A word that fits into neither the current line nor a
-    further one stands alone, in a line that exceeds ``width``. A blank message gives an empty list.
+    Blanks at its start stay, unless the first word doesn't fit beside them. Further lines are indented by four blanks.
+    A command between back-quotes stays whole, with the punctuation around it, if both fit into a further line. A word
+    that fits into neither the current line nor a further one stands alone, in a line that exceeds ``width``. A blank
+    message gives an empty list.
     """
     import textwrap  # only messages at a terminal need it
 
