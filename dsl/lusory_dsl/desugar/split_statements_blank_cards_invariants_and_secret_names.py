@@ -168,8 +168,8 @@ def hide_secret_names(program: core.Program) -> core.Program:
 def mark_laws(program: core.Program) -> core.Program:
     """Return a program in which ``is_law`` is True for each invariant that reads no state, and False for all others.
 
-    The value of a law depends only on the data of the ruleset, so it is checked once. Example: ``always: count(Suit) =
-    4`` is a law, and ``always: bank.total = 20`` isn't. Tables, options and card fields are no state. The text of
+    A law has the same value in all positions of a game. Example: ``always: count(Suit) = 4`` is a law, and ``always:
+    bank.total = 20`` isn't. Tables, card fields, options and the number of players are no state. The text of
     ``because`` counts, too: a law must not read state there.
     """
     invariants = []

@@ -374,9 +374,9 @@ def read_place(place: RulesetFiles, diagnostics: Diagnostics) -> list[File]:
     """Read and parse the files of one ruleset or pack, and check them against the schema.
 
     Returns every file that can be decoded, in order. ``root`` of a file is None if its YAML is faulty, empty or no
-    mapping. Parsing ends with the file that brings the values of all above ``MAX_NODES``. From it on, files have no
-    root, and no mapping at all is checked against the schema. Reports all faults that it finds. An empty file is no
-    fault.
+    mapping. A file whose YAML is a list or a single value is a fault; an empty file is none. Parsing ends with the
+    file that brings the values of all above ``MAX_NODES``. From it on, files have no root. Mappings are then not
+    checked against the schema, not even those of earlier files.
     """
     files = list(_decode_files(place, diagnostics))
     _parse_files(files, diagnostics)

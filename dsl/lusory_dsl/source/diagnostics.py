@@ -43,7 +43,7 @@ class Edit(ValueRecord):
 
 
 def apply_edits(edits: Iterable[Edit]) -> dict[str, str]:
-    """Return the text of each file that has edits, after these: name of the file -> text. They must not overlap.
+    """Return the edited text of each file that has edits: name of the file -> text. The edits must not overlap.
 
     Texts inserted at the same place come in the order of the edits, before a text that replaces what is there.
     """

@@ -151,8 +151,8 @@ def _make_player(learner: int, random: Callable[[], float]) -> Player:
         """Play on from ``place``, and return the learner's payoff, less half of the total.
 
         At a decision of the learner all options are played, and the result is their mean under its strategy. Their
-        regrets, times ``times``, are added to the table. Chance and the other seat are sampled. The other seat's
-        probabilities, times ``weight``, are added to its ``sums``.
+        regrets, times ``times``, are added to the learner's table, which then has a new strategy. Chance and the other
+        seat are sampled. The other seat's probabilities, times ``weight``, are added to the ``sums`` of its table.
         """
         decides = place.decides
         while decides != learner:

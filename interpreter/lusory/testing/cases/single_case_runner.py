@@ -73,7 +73,7 @@ class DictatedChance(ForcedChance):
         It comes from ``dice`` for the stream ``dice``, and from ``picks`` for any other. A result has the ``name`` of a
         draw, or None for any, and ``values``: type of a draw -> value. One with another name is passed over. One
         without a value of this type that is among ``items`` is removed, too, and chance decides. ``first_misfit`` keeps
-        the first of these as ``(result, draw, items)``.
+        the first of these as ``(result, draw, tuple(items))``.
         """
         queue = self.select_queue(draw.stream)
         result = next((result for result in queue if result.name in (None, draw.name)), None)
@@ -380,9 +380,10 @@ class CaseRun:
     def play(self) -> tuple[Failure, ...]:
         """Play the steps up to the first failed action, fault of the rules, or fault that a step expects in vain.
 
-        Return all failures in order, ``()`` if the case passes. A failed check does not end the case. A fault that its
-        step expects ends the case without a failure. After the last step, dictated results that the game did not use
-        are a failure too. The first difference of a compared engine comes last.
+        A dictated result that its draw cannot have ends the case, too, but a failed check does not. Return all failures
+        in order, ``()`` if the case passes. A fault that its step expects ends the case, and adds no failure. After the
+        last step, all dictated results that the game did not use are one failure. The first difference of a compared
+        engine comes last.
         """
         with suppress(_CaseEnded):
             for number, step in enumerate(self.case.steps):
