@@ -193,7 +193,8 @@ def create_save_path(program: str) -> Path:
     """Return a new path of a save in ``saves`` of the user's data folder. Create that folder, but not the file.
 
     The name is ``PROGRAM-YYYY-MM-DD-HHMMSS.json`` with the id of the game, ``program``, and the local time. It has
-    ``-2``, ``-3``, … before the ending if such a file exists. Raises OSError.
+    ``-2``, ``-3``, … before the ending if such a file exists. Raises OSError if the folder can't be created, or if
+    others can write to it.
     """
     stem = f"{program}-{datetime.now():%Y-%m-%d-%H%M%S}"
     folder = make_private(get_data_folder() / "saves")

@@ -436,8 +436,9 @@ def check_illegal(table: CheckedPosition, seat: int, option: Word, expected_reas
     """Check ``illegal``: an option is refused, and a reason contains the expected text, whatever its case.
 
     Yields one failure at most. Without an expected text, any reason will do. The text may also be part of the line of
-    rules that holds the failing condition. An option is also refused if its name is unknown, or if another seat must
-    decide. If the game is over, the check fails.
+    rules that holds the failing condition. Any text that isn't the id of an option is refused, such as an unknown
+    name, the label ``Buy axe`` of ``buy axe``, or ``buy`` alone. If another seat must decide, every option is refused.
+    If the game is over, the check fails.
     """
     decision = table.decision
     if decision is None:

@@ -279,10 +279,11 @@ class MatchService:
         """Return the answer to a question, from what the seat may know.
 
         ``topic`` is a word, such as ``"hint"``. ``words`` is the name, option or reference (such as ``Space:a1``) asked
-        about. ``hint`` and ``log`` need none, and ``rules`` without words gives all rules. A reference that ``look``
-        can't describe, such as to a rule, gives (). For ``look`` and ``why``, the word ``--rules`` adds places in
-        files, unless ``is_remote`` (each player has a screen of their own). ``why`` and ``hint`` are answered only to
-        the seat that must decide; others get ``It is not your turn.`` A ``log`` without events says
+        about. ``hint`` and ``log`` need none, and ``rules`` without words gives all rules. ``look`` gives () for a
+        reference to an action, such as ``do:buy``. For an unknown name or card (``Card:axe``) its answer begins with
+        ``You see no “axe”.`` For ``look`` and ``why``, the word ``--rules`` adds places in files, unless ``is_remote``
+        (each player has a screen of their own). ``why`` and ``hint`` are answered only to the seat that must decide;
+        others get ``It is not your turn.`` A ``log`` without events, also of the set-up, says
         ``Nothing has happened yet.`` Raises RulesetFault if the rules fail.
         """
         game, state, place = self.match.game, self.match.state, None
