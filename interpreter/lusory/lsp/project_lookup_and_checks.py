@@ -67,8 +67,8 @@ def find_project(file: Path, buffers: Mapping[Path, str]) -> Project | None:
     the folder's files has a section ``game:`` or ``pack:``, or if ``ruleset.yaml`` has one. Otherwise each file with a
     section is a project of its own, ``Project(file)``, and the others have none. A pack gives ``Project(game,
     (pack,))``, with the game that its ``for:`` names: a folder beside the pack or its parent, or a bundled game.
-    Without such a game, the result is None. A section in the saved file also counts if the buffer of the file in
-    ``buffers`` has none.
+    Without such a game, the result is None. A section counts in the saved file or in its buffer in ``buffers``. A file
+    that is only in ``buffers`` has none.
     """
     if file.suffix != ".yaml" and not (file.suffix == SHEET_EXTENSION and file.parent.name == CARDS):
         return None

@@ -150,7 +150,7 @@ def select_binary(sel: Selector, expr: Binary) -> ir.Value:
     - ``=``, ``!=``, ``in``: the same, or a shorter test: ``x = none`` becomes ``ir.Binary("is", x, ir.Const(None))``.
     - ``join``: an ``ir.Concatenation``, in an ``ir.ListLengthCheck`` if it may be too long.
     - ``union``, ``intersect``, ``except``: an ``ir.Primitive`` such as ``set_union``, with this check. A ``union`` of
-      lists with known items may be an ``ir.ConditionalItems`` instead.
+      the kinds in a pool, or of a filtered constant list, may be an ``ir.ConditionalItems`` instead.
 
     Example: ``count(hand) = 0`` becomes ``ir.Unary("not", ir.Zone(…))``. The right side of ``and`` is selected with the
     bounds of numbers that follow from the left side. These are dropped afterwards.

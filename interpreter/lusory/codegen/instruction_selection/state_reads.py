@@ -160,7 +160,8 @@ def select_zone_read(sel: Selector, expr: core.ReadZone) -> ir.Value:
 def select_zone_test(sel: Selector, expr: core.LiesIn) -> ir.Value:
     """Select the test whether a component is in any list of a zone, by the number of its location.
 
-    It is ``location in numbers`` with a constant set.
+    Example: ``ir.Binary("in", ir.Location(x), ir.Table(1))``. The constant of the table is a frozenset of the numbers
+    of all lists of the zone.
     """
     place = sel.layout.zones[expr.zone]
     numbers = tuple(range(place.offset, place.offset + place.size))
@@ -199,8 +200,9 @@ def select_table_read(sel: Selector, expr: core.TableRead) -> ir.Value:
     """Select an entry of a table: nested ``ir.Entry`` nodes, one for each index.
 
     Example: ``t[2, x]`` with Int dimensions from 1 gives ``Entry(Entry(t, 2, 1), x, 1)``. A player or enum index gives
-    None as the third part. An Int index that may be outside its dimension is in an ``ir.IndexCheck``, unless the
-    dimension is open. The result is in an ``ir.NotNone`` if the entry may be none against its type.
+    None as the third part, a component index the number of the first component of its kind, or None for 0. An Int index
+    that may be outside its dimension is in an ``ir.IndexCheck``, unless the dimension is open: lowering has tested such
+    indices. The result is in an ``ir.NotNone`` if the table may hold none, but ``expr.type`` is not optional.
     """
     table = sel.program.get_table(expr.table)
     value = sel.add_constant(table.values)

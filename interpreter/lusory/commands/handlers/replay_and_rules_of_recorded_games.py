@@ -178,8 +178,8 @@ def _ask_permission(paths: Sequence[str], file: Path, is_allowed: bool) -> None:
 def make_permanent_name(name: str, is_pack: bool = False) -> str:
     """Return a name for a ruleset or pack that is valid in every folder: a bundled name or an absolute path.
 
-    A name that is no existing path comes back unchanged. The path of a bundled ruleset, or with ``is_pack`` of a
-    bundled pack, becomes its name, any other path its absolute path with links resolved. Raises UsageError for a path
+    A name that is no existing path comes back unchanged. The folder of a bundled ruleset, or with ``is_pack`` of
+    a bundled pack, becomes its name, any other path its absolute path with links resolved. Raises UsageError for a path
     with a character that a saved game can't store.
     """
     folders = find_bundled_packs() if is_pack else find_bundled_rulesets()
