@@ -28,7 +28,8 @@ def map_program_blocks(
 
     ``change_effect_block(block)`` replaces the body of each effect, and of its ``instead`` and ``when`` rules.
     ``change_phase_block(block)`` replaces that of the setup, of each phase and of each subphase. A block is a tuple of
-    statements. Blocks inside statements are left to these functions.
+    statements. Blocks inside statements are left to these functions. All effects and phases of the result are new, and
+    not equal to the former ones even if no block changes.
     """
     effects = {name: map_effect_blocks(effect, change_effect_block) for name, effect in program.effects.items()}
     setup, *phases = (map_phase_blocks(phase, change_phase_block) for phase in (program.setup, *program.phases))

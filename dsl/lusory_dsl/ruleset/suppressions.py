@@ -48,10 +48,11 @@ def suppress_ignored(sources: Iterable[Source], checked_sources: Collection[Sour
     """Suppress the warnings that comments in ``sources`` name, and report malformed comments.
 
     A comment such as ``# lusory: ignore[W0702] the reason`` applies to its line. If nothing else is on that line, it
-    applies to the next line with content. A suppressed warning moves to ``diagnostics.suppressed_findings``, paired
-    with the reason. A comment without a reason is reported, but still applies. Codes of errors and unknown codes are
-    reported and have no effect. If there are no errors, each code that suppresses nothing is reported, too, but only in
-    ``checked_sources``, whose checks are complete.
+    applies to the next line that is neither blank nor a comment. A suppressed warning moves to
+    ``diagnostics.suppressed_findings``, as (warning, reason). A comment without a reason is reported, but still
+    applies. Codes that aren't in ``IGNORABLE``, such as those of errors, are reported and have no effect. If there are
+    no errors, each code that suppresses nothing is reported, too, but only in ``checked_sources``, whose checks are
+    complete.
     """
     comments = [
         (source, comment)

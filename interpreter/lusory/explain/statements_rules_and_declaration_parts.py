@@ -577,8 +577,8 @@ class DeclarationText:
         Truth values are “yes” and “no”, ``2..4`` is “2 to 4”, and None, ``none`` or an empty list is “nothing”. Numbers
         stay. Lists are “a, b and c”, and mappings “a 1; b 2”, nested data likewise. An empty mapping is ``""``. A list
         with repetitions is “3 coins and 1 gem” if all its items are enum values with a declared plural. Names of enum
-        values and cards appear as their labels, other texts as words: ``red_hat`` is “red hat”. The label of a value is
-        in lower case if its plural is, except for acronyms.
+        values and cards appear as their labels. In other texts, underscores and dots become blanks: ``red_hat`` is “red
+        hat”. The label of a value is in lower case if its plural is, except for acronyms.
         """
         if value.is_map:
             return "; ".join(f"{self.get_label(key)} {self.describe_data(item)}" for key, item in list_entries(value))

@@ -164,9 +164,10 @@ class Shrinker:
 
         This ends when nothing gets smaller, or when ``MAX_REPLAYS`` or ``MAX_REPLAYED_DECISIONS`` is reached.
 
-        A script of at least ``MIN_LONG_SCRIPT`` answers is first cut to the first 0, 1, 2, 4, … or 32, with
-        ``takes_first``, except for an endless game. Then it tries, again and again, simpler variants, fewer decisions,
-        and smaller seeds. Leaves the script as it is if its problem can't be reproduced.
+        A script of at least ``MIN_LONG_SCRIPT`` answers is first cut to its first 0, 1, 2, 4, … or 32, with
+        ``takes_first``, if one of these suffices. This is left out for an endless game. Then come, again and again,
+        simpler variants, fewer decisions, and those of the seeds 0 to 3 that are smaller. Leaves the script as it is if
+        its problem can't be reproduced.
         """
         if not self._try(self.script):
             return

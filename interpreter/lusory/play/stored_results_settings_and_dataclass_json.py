@@ -273,8 +273,9 @@ def get_settings_file() -> Path:
 def write_settings(ruleset: str, settings: Settings) -> None:
     """Store the settings of a game in place of its earlier ones, in ``settings.json`` in the user's state folder.
 
-    ``ruleset`` is a bundled name or an absolute path. Replaces a file that is damaged or that others can write to.
-    Keeps the ``SETTINGS_LIMIT`` games whose settings were stored last. Raises OSError if the file can't be written.
+    ``ruleset`` is a bundled name or an absolute path. A file that is damaged, can't be read, or that others can write
+    to counts as empty, so that the settings of all other games are lost. Keeps the ``SETTINGS_LIMIT`` games whose
+    settings were stored last. Raises OSError if the file can't be written.
     """
     path = get_settings_file()
     make_private(path.parent)

@@ -166,7 +166,8 @@ def shuffle(cell: int, items: list[int]) -> int:
     """Shuffle ``items`` in place, from the last position to the first (Fisher and Yates). Return the new cell.
 
     ``cell`` is the state of the stream before. Fewer than two items leave it unchanged. For each ``n`` from the number
-    of items down to 2, item ``n - 1`` changes places with the one whose index ``draw(cell, n)`` gives.
+    of items down to 2, ``cell, index = draw(cell, n)``, and items ``n - 1`` and ``index`` change places. Cell 7 turns
+    ``[0, 1, 2, 3]`` into ``[0, 3, 2, 1]``.
     """
     n = len(items)
     while n > 2:

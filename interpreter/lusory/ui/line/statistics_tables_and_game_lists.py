@@ -60,7 +60,7 @@ def render_tournament(tournament: Tournament) -> list[RenderableType]:
 
 
 def _render_settings(game: Game, seed: int, noun: str) -> Text:
-    """Return the seed, the number of seats, which ``noun`` names, and the options that were given."""
+    """Return the seed, the number of seats, which ``noun`` names, and all options, also those with their default."""
     options = ", ".join(f"{name}={format_option_value(value)}" for name, value in game.written_options.items())
     remark = f"; {make_one_line(options)}" if options else ""
     return Text(f"seed {seed}, {count_noun(game.players, noun)}{remark}", style="dim")
@@ -292,11 +292,12 @@ class ProgressBar:
 def render_simulation(simulation: Simulation) -> list[RenderableType]:
     """Render the results of a simulation: players, scores, length, ends, invariants and failures.
 
-    The lines are :class:`Text`. ``NAME: 9 of 10 games finished`` and ``seed 7, 2 players; OPTION=VALUE`` come first.
-    After the second line and each table comes ``""``. Results are those of the seats, and also of the players if they
-    swapped seats. Averages are there if the game has scores. The length is ``decisions in a game: 8.5 ± 0.5 on average,
-    8 to 9``, or ``No game came to its end.`` At most ten ends are listed, ``ends: Time is up 9; otherwise 1``. If a
-    game's invariants were checked and nothing failed, ``invariants: all held at every decision`` follows.
+    The lines are :class:`Text`. ``NAME: 9 of 10 games finished`` and ``seed 7, 2 players; A=1, B=false`` come first,
+    with all options of the game. After the second line and each table comes ``""``. Results are those of the seats, and
+    also of the players if they swapped seats. Averages are there if the game has scores and a game finished. The length
+    is ``decisions in a game: 8.5 ± 0.5 on average, 8 to 9``, or ``No game came to its end.`` Ends of finished games are
+    listed as ``ends: Time is up 8, No cards 1``. After the ten most common, ``; otherwise 3`` counts games with other
+    ends. If a game's invariants were checked and nothing failed, ``invariants: all held at every decision`` follows.
     """
     tally, game = simulation.statistics, simulation.game
     kinds = [(kind,) for kind in simulation.kinds]
