@@ -482,8 +482,8 @@ class Routine:
     def add_local(self, local: LocalName) -> None:
         """Add a local to the innermost scope, where it replaces one of the same name.
 
-        An ``it`` for an item records in ``hidden_local`` the outer ``it`` for an item, or None. Cached subjects of
-        members are forgotten.
+        An ``it`` of the kind ``item`` records in ``hidden_local`` the ``it`` that was visible before, if it is of this
+        kind, too, and otherwise None. Cached subjects of members are forgotten.
         """
         if local.name == "it" and local.kind == "item":
             outer_local = self.locals.find("it")

@@ -22,7 +22,7 @@ def run(args: argparse.Namespace) -> int:
     drawn. After a signal that ended the program, it is SIGNALLED (128) plus the number of the signal. In a browser, a
     refusal gives PLAYED.
     Asks for the token if the address has none. Raises UsageError for an address of another form than
-    ``HOST:PORT/TOKEN``, for a terminal that is too small, and if nobody hosts a game there.
+    ``HOST[:PORT][/TOKEN]``, for a terminal that is too small, and if nobody hosts a game there.
     """
     screen = create_terminal()
     address = parse_address(args.address)

@@ -44,10 +44,11 @@ DEFAULT_GAMES = 100
 def run(args: argparse.Namespace) -> int:
     """Play the games, and report statistics, comparisons and records.
 
-    Returns 0 if all is well. Returns 1 if an invariant broke, a game failed or did not end, a threshold of balance is
-    broken or, with ``--compare``, a figure has moved. If a threshold limits a change, moved figures don't count. After
-    Ctrl-C, the results so far are printed, and the result is 130. If a worker dies, they are printed, too, before
-    WorkerDied is raised again.
+    Returns 0 if all is well. Returns 1 if an invariant broke, or a game failed or did not end. It also returns 1 if
+    ``--balance`` or ``--compare`` finds a threshold of balance broken, or if, with ``--compare``, a figure has moved
+    beyond chance. Moved figures don't count if a threshold for a change was checked instead. After Ctrl-C, the results
+    so far are printed, and the result is 130. If a worker dies, they are printed, too, before WorkerDied is raised
+    again.
     """
     program = common.load_cached_program(args.game, args.packs)
     _apply_balance_section(args, program)

@@ -297,11 +297,11 @@ class ScreenLayout:
     def lay_out_story(self, columns: int) -> list[list[Line]]:
         """Return a list of lines for each heading and sentence since the viewer's last decision.
 
-        They fit a region of ``columns``, with two to spare. Each line begins with a blank, a sentence ends with a full
-        stop, and a heading is bold. Deeds with ``is_upkeep`` are left out, and so is a heading without sentences,
-        unless it ends the story. Deeds with ``is_housekeeping`` are left out if there are others (see
-        :func:`drop_housekeeping`). A region of at most ``MOST_SIDE`` columns stands beside the table: it begins with
-        what happened before, dim.
+        They fit a region of ``columns``, with two to spare. Each line begins with a blank, and a heading is bold. A
+        sentence gets a full stop, unless it ends with one, ``!``, ``?`` or ``…``. Deeds with ``is_upkeep`` are left
+        out, and so is a heading without sentences, unless it ends the story. Deeds with ``is_housekeeping`` are left
+        out if there are others (see :func:`drop_housekeeping`). A region of at most ``MOST_SIDE`` columns stands beside
+        the table: it begins with what happened before, dim.
         """
         deeds = drop_housekeeping(self.screen.story)
         has_news = any(not (deed.heading or deed.is_upkeep) for deed in deeds)
