@@ -402,7 +402,8 @@ class Endings:
         ``rank``, follow. ``columns`` holds the pairs (title, value) of ``show``. With items that fit ``rank``, it holds
         the items, ``Total`` and the ties instead. Then ``invariants`` gets one more: the items add up to the total. The
         payoff is None for ``zero_sum``. Without the section, reports that, and returns a scoring with an empty
-        ``rank``. Also reports a section without ``rank`` if an ending names no winner.
+        ``rank``. A section without ``rank`` is reported if no ending names winners. Else each ending that
+        names neither winners nor a chart is reported. After other errors, both are left out.
         """
         decl = self.ruleset.scoring
         routine = self.texts.make_routine(Owner("scoring"))

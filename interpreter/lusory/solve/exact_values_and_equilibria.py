@@ -277,8 +277,8 @@ class Solver:
         """Return a row for each information set, in the order of ``sets``. The list is empty without a strategy.
 
         A row holds the probability that the seat's own decisions lead there, the seat (from 0), and its observations in
-        words. The last item is the probability of each option, by its id: ``(1.0, 0, "King: Deck → P1's hand; P1: pass;
-        P2: bet", {"pass": 0.8, "bet": 0.2})``.
+        words. The last item is the probability of each option, by its id: ``(1.0, 1, "1 hidden: Deck → P1's hand; King:
+        Deck → P2's hand; P1: pass", {"pass": 0.2, "bet": 0.8})``.
         """
         strategy, rows = self.compute_strategy(), []
         own_reach = compute_own_reach(self.sets, strategy)

@@ -212,8 +212,8 @@ class Worker:
         """Play the games with these numbers. Return a BlockResult of only these: ``statistics``, ``use`` and ``lines``.
 
         Native code plays the games if it is allowed and built by now, all players are random, and nothing is observed.
-        Its games count as ``played`` in ``use``. Python plays those that native code leaves, and those without an end.
-        Both count as ``replayed``. Otherwise, Python plays all games, and none counts in either. ``lines`` is a tuple
+        A game that it brings to an end counts as ``played`` in ``use``. Python plays each other game again, which
+        counts only as ``replayed``. Otherwise, Python plays all games, and none counts in either. ``lines`` is a tuple
         with a list of lines for each table in ``settings.tables``.
         """
         lines: tuple[list[str], ...] = tuple([] for _ in self.settings.tables)

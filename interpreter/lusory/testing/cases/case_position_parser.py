@@ -452,8 +452,7 @@ def find_free_card(program: core.Program, name: str, cards_in_use: Iterable[int]
     """Return the number of the component with exactly this name, or of the first free copy of the card.
 
     Copies of the card ``wolf`` are named ``wolf``, ``wolf-2``, ``wolf-3``. The name ``wolf`` gives the first free copy,
-    and ``wolf-2`` only the second. None if no
-    component has the name, or if all that have it are in ``cards_in_use``.
+    and ``wolf-2`` only the second. None if no component has the name, or if all that have it are in ``cards_in_use``.
     """
     used_numbers = set(cards_in_use)
     entities = (entity for entity in program.entities if entity.number not in used_numbers)

@@ -673,9 +673,10 @@ LONGEST = 70
 def explain_closed_options(
     game: Game, state: State, view: View, panels: Sequence[Panel], options: Sequence[Option], names: Sequence[str]
 ) -> tuple[Line, ...]:
-    """Return a line for each card of the viewer's hand that an open action can't take, with the reason.
+    """Return a line for each card of the viewer's hand that some action of the question can't take now, and why.
 
-    A line reads ``Axe: needs 3 points, and you have 1``. Cards that need more of the same share a line:
+    The action may have no option at all, and another action may take the card. Copies have one line, about the first
+    action with a reason: ``Axe: needs 3 points, and you have 1``. Cards that need more of the same share a line:
     ``Needs more points than 1: Axe 2, Bow 5``. Cards whose own action is closed follow, also from outside the hand,
     such as ``Rat (battle): needs 3 copies of Rat, and you have 1``; if such an action lacks something to choose, the
     reason is ``there is nothing to choose now``. Otherwise the reason is the first of `why` that is about the card and
