@@ -63,7 +63,7 @@ class SchemaField:
         """The keys that a mapping here may have, each with its description, or "" if it has none.
 
         They are in the order of the schemas. Returns {} where no mapping with fixed keys is allowed. If several schemas
-        list a key, the first of them describes it.
+        list a key, its description is that of the first of them, even if that is "".
         """
         descriptions: dict[str, str] = {}
         for schema in self._schemas:

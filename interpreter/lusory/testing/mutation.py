@@ -79,10 +79,11 @@ class Mutant:
     def is_at(self, place: str) -> bool:
         """Return whether ``place`` names this mutant.
 
-        A place is ``NAME`` or ``KIND NAME`` of the declaration or card that the mutant is in, such as ``effect draw``
-        or ``card axe``. It may also be the file of the mutant (``FILE``), the line in which it begins (``LINE`` or
-        ``:LINE``, in any file), or both (``FILE:LINE``). ``FILE`` is the end of a path, in whole names: ``a/b.yaml``
-        has the ends ``b.yaml`` and ``a/b.yaml``. An empty place names every mutant.
+        A place is ``NAME`` or ``KIND NAME`` of the innermost declaration, or of the card, that the mutant is in, such
+        as ``effect draw`` or ``card axe``. A phase in a phase, or a rule for an effect, is the innermost one. Some,
+        such as ``setup``, have only a kind. A place may also be the file of the mutant (``FILE``), the line in which it
+        begins (``LINE`` or ``:LINE``, in any file), or both (``FILE:LINE``). ``FILE`` is the end of a path, in whole
+        names: ``a/b.yaml`` has the ends ``b.yaml`` and ``a/b.yaml``. An empty place names every mutant.
         """
         card = self.owner.card
         if place in (str(self.owner), self.owner.name) or (card and place in (card, f"card {card}")):
