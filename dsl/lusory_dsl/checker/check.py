@@ -107,10 +107,11 @@ class CheckedRuleset(Record):
         return collect_facts(self.program)
 
     def get_declaration_span(self, place: core.Place) -> Span:
-        """Return the span of a place's declaration.
+        """Return the span of a place's name in its declaration.
 
-        A variable that the compiler made has no declaration. For it, return the span of the construct that needs it,
-        and for any other such place that of the section ``game``.
+        A place that the compiler made has no declaration. For such a variable, return the span of its start value,
+        which is that of the construct that needs it, such as ``each player at once``. For the variables of the scoring
+        and for any other such place, it is the span of the key ``game``.
         """
         symbol = self.names.symbols.get(place.name)
         if symbol is not None:

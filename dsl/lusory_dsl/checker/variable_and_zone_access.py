@@ -63,7 +63,8 @@ def check_place_member(routine: Routine, reference: Reference, node: ast.Member)
     that the pool never holds is reported, and returned all the same. Returns a faulty expression after reporting a
     member that the pool doesn't have. For ``total`` and ``kinds`` of a pool, the value is a PoolTotal or PoolKinds. For
     ``top`` and ``bottom`` of a zone, it is a CallBuiltin; the caller handles ``sorts`` and ``counted`` before. Returns
-    None if it is a member of the place's value, which the caller then checks.
+    None for any other member, and for all of them if the place lacks indices. The caller then reads the place, which
+    reports lacking indices, and checks the member of its value.
     """
     symbol, name, span = reference.symbol, node.name, node.span
     if isinstance(symbol, PoolSymbol) and reference.is_pool:

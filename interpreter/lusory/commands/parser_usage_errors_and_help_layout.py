@@ -130,8 +130,9 @@ def write_main_help(commands: Iterable[tuple[str, str, str]]) -> str:
 
     After the usage and a line about lusory, topics come in the order in which they first occur, and commands within
     them in their order. A topic is a line of its own, without a colon. A command has two spaces, its name in ten
-    columns, two spaces and its summary: ``  join        Join a hosted game``. Examples, options, environment variables
-    and exit codes follow. An empty line stands between the parts, and the text ends with a line break.
+    columns, two spaces and its summary: ``  join        Join a hosted game``. Two lines on GAME and COMMAND, examples,
+    options, environment variables and exit codes follow. An empty line stands between the parts, and the text ends with
+    a line break.
     """
     topics: dict[str, list[str]] = {}
     for topic, name, summary in commands:

@@ -265,8 +265,9 @@ class Reader(Walker):
         """Return the content of a cell, or the default of the type of ``expr`` if an optional index is ``none``.
 
         The default is 0, False, "", () or, for an optional type, None. Other types, such as an enum, have none: this
-        raises RulesetFault, as does a cell with ``none`` whose ``expr`` has no optional type. Raise it, too, if another
-        index is ``none``, or if one is out of range.
+        raises RulesetFault, as does a cell with ``none`` whose ``expr`` has no optional type. Indices are
+        evaluated in order, up to the first optional one that is ``none``. Raise RulesetFault, too, if one before it is
+        ``none``. Ranges are only checked if no index is ``none``: ``m[99, none]`` gives the default.
         """
         indices = self.evaluate_indices(expr.indices, slots)
         if indices is None:

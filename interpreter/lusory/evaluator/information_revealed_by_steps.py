@@ -447,9 +447,10 @@ class _TrackedRun(SeatReader, Execution):
         The first ``instead`` rule with a true condition replaces the body. All ``when`` rules with a true condition
         follow.
 
-        A hidden condition of an ``instead`` rule hides its body, the later ``instead`` rules and the body of the
-        effect. A hidden condition of a ``when`` rule hides the body of this rule only. On the seat's view, a hidden
-        condition raises HiddenValue.
+        If a condition depends on hidden values, ``is_branch_hidden`` is True for the body of its rule. For an
+        ``instead`` rule, this lasts for the later ``instead`` rules and the body of the effect, too. Locals that are
+        set meanwhile depend on hidden values; cells are not marked. HiddenValue is raised if the last replayed answer
+        is given meanwhile. On the seat's view, such a condition raises it, too.
         """
         effect = self.program.effects[stmt.effect]
         self.charges.charge_effect(effect)

@@ -225,7 +225,8 @@ class Ranges(Bounds):
     def bound_pool_total(self, pool: str) -> Interval:
         """Return the bounds of the sum of the counters of all kinds in one cell of a pool.
 
-        The bounds of each kind are clipped to the range of Int; those of the sum can exceed it.
+        The bounds of each kind are clipped to the range of Int; those of the sum can exceed it. Example: kinds with the
+        bounds ``(0, 5)`` and ``(0, 3)`` give ``(0, 8)``. A kind without known bounds counts with the range of Int.
         """
         ranges, kinds = self.game_ranges.places, self.program.pools[pool].kinds
         cells = [clip_to_int(ranges.get((pool, kind), INT_RANGE)) for kind in kinds]

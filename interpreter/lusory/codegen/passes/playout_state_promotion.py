@@ -58,7 +58,8 @@ def find_state_use(ops: ir.Ops) -> StateUse:
     names, too; a count of work uses the registers ``work`` and ``until``. Cells and constant zones set no ``uses_…``.
     A call sets ``uses_cells`` and ``uses_zones``, because this does not look into the called routine. A move of cards
     sets ``uses_cells``, ``uses_zones`` and ``reads_locations``; a read of a location sets the first and last. An update
-    of a location, and a count of visits, set only ``uses_cells``. ``ComponentsIn`` sets ``uses_zones``.
+    of a location, ``CountedItems`` and ``TextLengthCheck`` set only ``uses_cells``. ``ComponentsIn`` sets
+    ``uses_zones``, and with ``counts_visits`` also ``uses_cells``.
     """
     use = StateUse()
     for node in ir.walk(ops):
