@@ -352,7 +352,10 @@ def check_space_at(routine: Routine, board: core.Board, node: ast.Call) -> core.
 
 
 def read_corners(routine: Routine, values: Mapping[str, ast.Expr]) -> bool | None:
-    """Return the value of the argument ``corners`` of a call: False without it, None after reporting no literal."""
+    """Return the value of the argument ``corners`` of a call: ``true``, ``false``, or False without the argument.
+
+    Any other expression is reported as an error and gives None.
+    """
     corners = values.get("corners")
     if corners is None or isinstance(corners, ast.BoolLit):
         return corners is not None and corners.value

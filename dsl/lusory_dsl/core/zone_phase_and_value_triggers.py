@@ -77,7 +77,8 @@ class Triggers:
         """Return the triggers that a move of cards may set off, and those that may replace the entering.
 
         The first list is a part of ``self.zones``, the second one of ``self.replacements``, both in declared order.
-        ``zones`` holds all zones by name. An unknown source may be any zone of the kind.
+        ``zones`` holds all zones by name. If the move doesn't tell where the cards come from, they may come from any
+        zone that holds the target's kind of component, and also from the target.
         """
         zones_held = find_zones(move.components)
         sources = move.get_zones_of_kind(zones) if zones_held is None else zones_held

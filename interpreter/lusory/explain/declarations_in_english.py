@@ -560,11 +560,11 @@ class RulesText(CardsText):
         by two blanks.
 
         They are its doc, and for forced answers ``Players who can do one of these must do so first: Dodge.`` Then comes
-        ``These are asked in order, each once: all players.``, perhaps with ``(at most 3 answers)`` before the colon. A
-        window that repeats says ``each round and round, until all pass one after the other``. Next is ``They may answer
-        with Dodge or Parry, or pass.`` The last line is ``Costs are paid at once; answers take effect at once.``, or it
-        ends in ``when all have been asked, the last one first.`` At the table, a doc replaces all of this, under the
-        title ``Name:``.
+        ``These are asked in order, each once: all players.`` A window that repeats has ``each round and round, until
+        all pass one after the other`` there, followed by `` (at most 3 answers)`` if ``at_most`` is set. Next is ``They
+        may answer with Dodge or Parry, or pass.`` The last line is ``Costs are paid at once; answers take effect at
+        once.``, or it ends in ``when all have been asked, the last one first.`` At the table, a doc replaces all of
+        this, under the title ``Name:``.
         """
         if self._is_at_table and decl.doc.strip():
             return self._make_entry(f"{make_title(decl.name.text)}:", decl.doc)

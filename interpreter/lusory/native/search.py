@@ -292,8 +292,8 @@ class _Search:
         """Call a function of the library with the library's context, the number of this search and ``arguments``.
 
         If the process crashes, or the function reports a limit of C, counts the search in ``use.declined_searches`` and
-        raises BackendUnavailable. The key of the count is also the text of the error: CRASHED after a crash, TEXTS if
-        some options of the game are texts put together in play, and OUT_OF_ROOM otherwise.
+        raises BackendUnavailable. The key of the count is also the text of the error: CRASHED after a crash. At a
+        limit, it is TEXTS if an option anywhere in the game has a text as a value, and OUT_OF_ROOM otherwise.
         """
         steps = self.backend.steps
         try:

@@ -372,8 +372,8 @@ def find_wrong_seat(table: CheckedPosition, seat: int | None, span: Span) -> Fai
 
     While P1 must decide, ``seat`` 1 gives “P1 must decide now, not P2”. Return None if ``seat`` must decide, or if it
     is None while any seat must. If no decision is pending, any ``seat`` and also None give the failure “there is
-    nothing to decide: the game is over”. After ``run`` in the middle of a game, it ends with “after `run` in the middle
-    of a game, nothing follows”.
+    nothing to decide: the game is over”. With ``table.is_part``, the failure is “there is nothing to decide: after
+    `run` in the middle of a game, nothing follows”.
     """
     decision = table.decision
     if decision is None:

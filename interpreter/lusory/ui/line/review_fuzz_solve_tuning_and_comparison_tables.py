@@ -81,10 +81,10 @@ def render_campaign(campaign: Campaign, folder: Path) -> list[RenderableType]:
     The first lines are ``NAME: 3 games, 40 decisions`` and ``seed 7``. A table of the kinds of goals stands between
     empty lines. Only if goals were not reached, ``No game reached:`` follows with at most ``MAX_UNREACHED`` of them and
     their places, ``  and 2 more: --format json lists them all``, and an empty line. Then come ``How games ended: Time
-    is up 2; stopped before the end 1``, with the ``MAX_ENDINGS`` most common ends, and ``Most work in one game: 1,200
-    of 100,000``. An empty line precedes each finding. It has its kind, message, game, and the number of its decisions
-    before and after shrinking, with its location and its file in ``folder`` if it has these. Without findings, the last
-    line is ``Nothing wrong was found.``
+    is up 2, all phases over 1; stopped before the end 1``, with the ``MAX_ENDINGS`` most common ends or ``none
+    ended``, and ``Most work in one game: 1,200 of 100,000``. An empty line precedes each finding. It has its kind,
+    message, game, and the number of its decisions before and after shrinking, with its location and its file in
+    ``folder`` if it has these. Without findings, the last line is ``Nothing wrong was found.``
     """
     counts_text = f"{count_noun(campaign.game_count, 'game')}, {count_noun(campaign.decisions, 'decision')}"
     table = make_table("Goals", ">reached", ">of", "")
