@@ -89,9 +89,9 @@ class Declarations:
         """Declare the names of all sections in ``names``, and report mistakes.
 
         The order is enums, boards, components, options, tables, variables, zones, routines and layers. A name that is
-        declared twice is reported, and one BrokenSymbol replaces both symbols. So is the name of a place, query, option
-        or type that an enum value has, too. Layers only go to ``names.layers``, without a check of their names. Names
-        that families of cards read count as used.
+        declared twice is reported, and one BrokenSymbol replaces both symbols. The name of a place, query, option or
+        type that is also an enum value is reported, too, and a BrokenSymbol replaces its symbol. Layers only go to
+        ``names.layers``, without a check of their names. Names that families of cards read count as used.
         """
         self.notes.used_names |= self.ruleset.read_by_families
         self.notes.read_names |= self.ruleset.read_by_families

@@ -292,9 +292,9 @@ class View(ValueRecord):
     def value(self, expr: core.Expr, slots: Sequence[Value] = ()) -> Value:
         """Return the value of an expression. ``slots`` holds its first locals, and the others are None.
 
-        The value ``none`` is None, and a list is a tuple. A hidden hand of two cards gives a tuple of two
-        :class:`Unknown`. Raise HiddenValue for any other value that this seat may not know, and RulesetFault if the
-        rules fail.
+        The value ``none`` is None, and a list is a tuple. In a list, each hidden card is an
+        :class:`Unknown`: a hidden hand of two cards gives a tuple of two. Raise HiddenValue for a single hidden value,
+        and where a hidden one is read, as in ``deck where it.rank > 1``. Raise RulesetFault if the rules fail.
         """
         value = self._reader.evaluate(expr, pad_slots(slots, self.setting.layout_slots))
         if isinstance(value, Unknown):

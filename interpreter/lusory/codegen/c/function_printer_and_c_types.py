@@ -200,9 +200,11 @@ class Constants:
 
         ``(3, None)`` as constant 2 gives ``Table("K2", (2,), is_ragged=False, type="Item", has_none=True)``. With
         ``kind`` ``MASK`` its numbers are bit masks, and it is ``K2m``. Otherwise they get the smallest of the types
-        ``Item`` (32 bits), ``Int`` (64 bits) and ``SpaceMask``. Texts become numbers. Tuples of different lengths are
-        ragged: stored one after another. None beside tuples counts as (). A single number has the dimensions (). Raise
-        NotNative for masks that may be none, tuples beside anything else, and ragged tuples of tuples.
+        ``Item`` (32 bits), ``Int`` (64 bits) and ``SpaceMask``. Texts become numbers. Tuples of different lengths, and
+        tuples that are all empty, are ragged: stored one after another. ``((1, 2), (3,))`` has the dimensions (2,).
+        None beside tuples counts as (). A single number has the dimensions (). Raise NotNative for masks that may be
+        none, tuples beside anything else, and lengths that differ above the innermost tuples, as in ``(((1,), (2,)),
+        ((3,),))``.
         """
         key = number, kind
         if key not in self._tables:

@@ -260,7 +260,7 @@ class Inference:
 
         Example: one term from 0 to 7, base 10 and five elements give 10..14, since the base is added. An index that is
         always out of range is recorded as a problem with ``subject``. It gives a number sort without values, such as
-        20..14. An operand without values gives the whole range.
+        20..14. An index whose only term has no values gives the whole range.
         """
         low = high = value.constant + value.base
         for term, stride in value.terms:
