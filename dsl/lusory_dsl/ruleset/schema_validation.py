@@ -173,8 +173,8 @@ def validate(
 
     Violations that another one explains are left out. With ``definition``, check a single value, called ``label`` in
     messages, against ``$defs/<definition>`` of the schema. The root without a label is called “this file”. All missing
-    keys of a mapping give one diagnostic: “`game`: `id` and `name` are missing”. Violations beyond the limit of
-    diagnostics are only counted. A valid file adds none.
+    keys of a mapping give one diagnostic: ``game: {}`` gives “`game`: `id`, `name`, `version`, `language` and `players`
+    are missing”. Violations beyond the limit of diagnostics are only counted. A valid file adds none.
     """
     content = to_plain_data(root)
     if not _has_decimals(content) and _make_quick_validator(schema_name, definition).is_valid(content):

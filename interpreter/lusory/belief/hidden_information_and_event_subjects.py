@@ -100,7 +100,8 @@ class HiddenInfo:
         """The seat that each zone belongs to, by the number of the zone, or None: ``(None, 0, 1)`` for a deck and
         two hands.
 
-        A zone belongs to a seat if its first dimension is a player.
+        A zone belongs to a seat if its first dimension is a player. That dimension varies fastest: a zone for each of
+        two players and two colours gives ``(0, 1, 0, 1)``.
         """
         owners = []
         for number in range(self.layout.zone_count):

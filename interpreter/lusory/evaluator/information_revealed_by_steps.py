@@ -99,8 +99,8 @@ class _TrackedRun(SeatReader, Execution):
     def answer(
         self, ask: core.Ask | core.AskMany, slots: Slots, picks: tuple[int, ...] = (), n: int = 0
     ) -> Answer | None:
-        """Return the recorded or the only answer to a choice. ``(0, (3,), True)`` holds the number of the alternative,
-        its values, and whether a player gave it.
+        """Return the recorded or the only answer to a choice, such as ``(0, (3,), True)``. :meth:`Execution.answer`
+        describes this form and the parameters.
 
         Return None if there is no option. Raise DecisionPending if there are several and no answer is recorded.
         After the last replayed answer, continue on the view of the seat. Raise HiddenValue if the seat can't know the
