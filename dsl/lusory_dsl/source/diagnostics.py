@@ -135,10 +135,11 @@ class Diagnostics:
     ) -> None:
         """Add a :class:`Diagnostic` with these fields, unless an earlier one has the same code, file name and start.
 
-        Without ``fixes``, a hint “did you mean `NAME`?” gives the fix ``Write `NAME` `` if ``span`` is a name. A
-        message about a sheet begins like ``row 3, column `cost`: ``. Messages and hints of more than ``MAX_TEXT``
-        characters are cut and end with ``…``. Beyond ``MAX_FINDINGS`` of its severity, a finding is only counted. An
-        error also raises TooManyErrors then, if the collection stops when full. ``n_added`` grows in every case.
+        Without ``fixes``, a hint “did you mean `NAME`?” gives the fix ``Write `NAME` `` if ``span`` is a name. In a
+        sheet, the message gets the prefix ``row 3, column `cost`: `` unless it begins with it. Messages and hints of
+        more than ``MAX_TEXT`` characters are cut and end with ``…``. Beyond ``MAX_FINDINGS`` of its severity, a finding
+        is only counted. An error also raises TooManyErrors then, if the collection stops when full. ``n_added`` grows
+        in every case.
         """
         hint = None if hint is None else _truncate(hint)
         fixes = tuple(fixes) or _fix_spelling(span, hint)

@@ -509,9 +509,10 @@ class ScoringValues:
         self.temporaries: dict[object, ir.Temporary] = {}
 
     def get_value(self, expr: Expr) -> ir.Value:
-        """Return the temporary of an expression, ``v0`` for the first one. Constants have one, too.
+        """Return the temporary of an expression: ``v0`` for the first one asked for, ``v1`` for the next.
 
-        The first call for an expression emits the assignment. Expressions with equal structure share a temporary.
+        Constants have one, too, but operands don't: ``v0 = a + b``. The first call for an expression emits the
+        assignment. Expressions with equal structure share a temporary.
         """
         key = compute_structural_key(expr)
         if key not in self.temporaries:

@@ -604,10 +604,10 @@ def begin(
     """Return a new choice with room for ``rows`` entries: no group is open, and nothing is typed or picked.
 
     ``declined_ids`` has the ids that the player left undone at earlier ends of a turn, see :attr:`Choosing.undone_ids`.
-    They are no reason to ask whether the turn shall end; ``undone_ids`` of the result still has them. ``previous`` is
-    the choice just before, if there was one. If ``question.is_asked_again``, entries keep the numbers that they had
+    They are no reason to ask whether the turn shall end. They don't change ``undone_ids`` of the result. ``previous``
+    is the choice just before, if there was one. If ``question.is_asked_again``, entries keep the numbers that they had
     there: ``2 Bow`` stays 2 after ``1 Axe`` is gone. If any label is new, or two are equal, all are numbered from 1. In
-    other questions, options that are the spaces of one row of a board have the numbers of their columns. See
+    other questions, two or more options about spaces of one row of a board have the numbers of their columns. See
     :func:`list_keys`.
     """
     is_again = previous is not None and question.is_asked_again

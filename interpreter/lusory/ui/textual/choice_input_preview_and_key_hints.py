@@ -252,9 +252,9 @@ class Chooser:
         """Move the cursor to the entry of a typed number.
 
         Digits add up as long as some number begins with them; otherwise the last one begins a new number. If no number
-        begins with that, all digits are dropped, and ``note`` is ``There is no option 9.`` It names all digits typed if
-        some entry has a number of two digits: among 12 entries, 5 and 0 give ``There is no option 50.`` Nothing is
-        highlighted while no entry has the number.
+        begins with that, all digits are dropped, and ``note`` is ``There is no option 9.`` If some entry has a
+        number of two digits, it also names the digits that had added up: among 12 entries, 5 and 0 give ``There is no
+        option 50.`` Nothing is highlighted while no entry has the number.
         """
         keys = list_keys(self.choosing)
         self.note, self.is_seen = "", True
