@@ -203,10 +203,10 @@ def select_map(sel: Selector, expr: core.MapList) -> ir.Value:
     """Select a mapped list: as an ``ir.Tuple`` if the items of its source are known at compile time, else as a
     pipeline.
 
-    The items of a constant with at most :data:`MAX_UNROLLED_ITEMS` items are known, and so are those of filters,
-    set operations and ``reverse`` of such constants. A source that is sure to be empty gives the constant ``()``. A
-    condition in ``expr`` gives a pipeline. So does a condition in the source, unless the compiler can decide it for
-    each item, and a source with more items than ``Lowerer.can_unroll`` allows.
+    The items of a constant with at most :data:`MAX_UNROLLED_ITEMS` items are known. Filters, set operations and
+    ``reverse`` of constants count as the constant that they give. A source that is sure to be empty gives the constant
+    ``()``. A condition in ``expr`` always gives a pipeline. So does a condition in the source, unless the compiler can
+    decide it for each item, and a source with more items than ``Lowerer.can_unroll`` allows.
     """
     conditional_list = match_conditional_list(sel, expr.source)
     if conditional_list is not None and conditional_list.is_certain and expr.condition is None:
