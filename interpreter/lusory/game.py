@@ -372,11 +372,11 @@ class Game:
     def predict_consequences(self, view: View, option: Option) -> Prediction:
         """Predict the certain consequences of an option of the view's decision, as far as its seat can know them.
 
-        ``view`` must be that of the deciding seat. ``events`` of the result follow the ``ChoiceMade`` of the option, as
-        the seat sees them. Events that it does not learn of are left out. They end with the game, or where the asking
-        routine ends or repeats its loop, and ``is_complete`` is then True. It is False if chance, a choice of several
-        options, a secret, a fault or the limit of work ends them before. For one pick of several, the result is
-        ``Prediction((), False)``.
+        ``view`` must be that of the deciding seat. ``events`` of the result are those after the ``ChoiceMade`` of the
+        option, without that one, as the seat sees them. Events that it does not learn of are left out. They end with
+        the game, or where the asking routine ends or repeats its loop, and ``is_complete`` is then True. It is False if
+        chance, a choice of several options, a secret, a fault or the limit of work ends them before. For one pick of
+        several, the result is ``Prediction((), False)``.
         """
         # Import it late as well.
         from .evaluator.option_preview import Prediction, predict_option

@@ -386,9 +386,10 @@ def read_place(place: RulesetFiles, diagnostics: Diagnostics) -> list[File]:
 def load_text(text: str, diagnostics: Diagnostics, name: str = "<text>") -> model.Ruleset | None:
     """Build a ruleset from a text, for tests and documents.
 
-    Reports only what the loader checks, with ``name`` as the name of the file: YAML, keys, names, and duplicates in a
-    section. What the checker finds isn't reported: types, code (even its syntax), boards, and names that two sections
-    declare. Returns None if an error is reported.
+    Reports only what the loader checks, with ``name`` as the name of the file. This is YAML, keys, names, duplicates in
+    a section, and the form of plain values, such as ``players: abc`` or a number in place of a mapping. What the
+    checker finds isn't reported: an unknown type (``type: Nonsense``), wrong code (even its syntax), wrong boards, and
+    names that two sections declare. Returns None if an error is reported.
     """
     findings = Diagnostics()
     ruleset = _build([_Layer([File(make_source(name, text), name)])], None, findings)

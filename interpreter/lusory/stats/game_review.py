@@ -101,9 +101,9 @@ class GameReview:
         """Return the review as plain data, with seats as P1, P2, ….
 
         The key ``by`` has the kind of the bot, ``moves`` a list of dicts with the fields of each :class:`MoveReview`,
-        and ``left_out`` the number of other decisions with a choice. For each lead change, ``leads`` has the number of
-        the move and the new leader: ``{"number": 7, "seat": "P2"}``. ``costliest`` is a list with the number of the
-        first of :meth:`list_costliest_moves`, or an empty one.
+        and ``left_out`` the number of other decisions with a choice. ``leads`` has the number of the move and the new
+        leader, such as ``{"number": 7, "seat": "P2"}``, for each of :attr:`lead_changes`: the first leader is none of
+        them. ``costliest`` is a list with the number of the first of :meth:`list_costliest_moves`, or an empty one.
         """
         moves = [{**vars(move), "seat": f"P{move.seat + 1}"} for move in self.moves]
         leads = [{"number": move.number, "seat": f"P{seat + 1}"} for move, seat in self.lead_changes]

@@ -152,9 +152,10 @@ def render_text(text: str, names: Sequence[str]) -> Text:
 
 
 def render_heading(title: str, detail: Text | None = None) -> Rule:
-    """Return the line above a turn: ``Title · detail ─────``. The title is bold, and the detail and the line are not.
+    """Return the line above a turn: ``Title · detail ─────``. The title is bold, and ``─────`` is dim.
 
-    Without a detail, or with an empty one, it is ``Title ─────``.
+    The detail is not bold, except where its own style is. Without a detail, or with an empty one, the line is
+    ``Title ─────``.
     """
     text = Text(make_one_line(title), style="bold")
     if detail:

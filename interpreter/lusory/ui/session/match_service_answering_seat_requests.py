@@ -227,8 +227,9 @@ class MatchService:
     def calculate_stamp(self, seat: int | None) -> str:
         """Return a digest, 16 hexadecimal digits, of the events that a seat knows and of the ids of its options.
 
-        A seat that need not decide has no options; None is a spectator. Secret decisions of other seats don't change
-        the stamp. Each decision of the seat does.
+        A seat that need not decide has no options; None is a spectator. Each decision of the seat changes the stamp.
+        A decision of another seat changes it if ``seat`` learns of the decision or its effects, or must decide next.
+        Which value is chosen in secret makes no difference, unless the effects show it.
         """
         match = self.match
         events = [remove_seats(event) for _, event in list_visible_events(match, seat, range(len(match.log)))]
