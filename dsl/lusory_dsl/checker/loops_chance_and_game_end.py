@@ -132,9 +132,9 @@ def check_each_player(routine: Routine, node: ast.EachPlayer) -> list[core.Stmt]
     """Check ``each player``: a block for each player, in seat order, from a start player, or in the order of a list.
 
     Returns one ForEach that binds ``me`` and has the condition of ``where``, if any. Its source is a Players, the list,
-    or ``clockwise_from`` with the start player, as a CallBuiltin. ``anticlockwise`` reverses the seat order, but not a
-    list: the source is ``reverse`` of the Players, or ``anticlockwise_from``. With ``at once``, returns the five
-    statements of :func:`check_at_once` instead. Faulty parts are reported and stay in the statements.
+    or ``clockwise_from`` with the start player, as a CallBuiltin. With ``anticlockwise``, which the grammar doesn't
+    allow with a list, the source is ``reverse`` of the Players, or ``anticlockwise_from``. With ``at once``, returns
+    the five statements of :func:`check_at_once` instead. Faulty parts are reported and stay in the statements.
     """
     players = ListType(PLAYER)
     source: core.Expr = core.Players(players, node.span)

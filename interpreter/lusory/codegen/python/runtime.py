@@ -489,8 +489,9 @@ class Primitives:
     def format_end_reason(self, c: list[Any], z: list[list[int]], number: int, frame: dict[int, Any]) -> str:
         """Return the reason of an ending, with ``?`` for what not all seats know: ``P1 holds ?``.
 
-        ``c`` holds the cells and ``z`` the zones of the state. ``number`` is that of the ending among the texts with
-        hidden information, from 0. ``frame`` maps slots of the core program to values.
+        ``c`` holds the cells and ``z`` the zones of the state. ``number`` is the place of the ending, from 0, in
+        ``tellers``: the announcements and endings with hidden information. ``frame`` maps slots of the core program to
+        values.
         """
         stmt = self.tellers[number]
         assert isinstance(stmt, core.EndGame)

@@ -101,9 +101,9 @@ def run(args: argparse.Namespace) -> int:
     """Check rulesets and report the findings. Returns 1 if there is an error, or with ``--strict`` any finding, else 0.
 
     Without findings, the format text prints ``No problems found in 1 ruleset.`` With ``--watch``, checks again after
-    each change and does not return. It then raises UsageError for a format other than text, or for a file for the
-    output. A path that is typed twice in the same way is checked once. Raises UsageError for a path that doesn't exist
-    and names no bundled game.
+    each change and does not return. With a format other than text, or an output file, ``--watch`` raises UsageError. A
+    path that is typed twice in the same way is checked once. Raises UsageError for a path that doesn't exist and names
+    no bundled game.
     """
     paths = {name: find_ruleset(name) for name in args.paths}
     packs = find_packs(args.packs)

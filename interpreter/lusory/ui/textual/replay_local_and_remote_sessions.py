@@ -61,9 +61,9 @@ class RecordedGame:
         return copied_match
 
     def make_screen(self) -> Screen:
-        """Return the current screen without a question. Its story begins with the last decision.
+        """Return the screen after the first ``at`` decisions, without a question.
 
-        Before the first decision, it begins with the start of the game.
+        Its story begins with the last of these decisions. If ``at`` is 0, it begins with the start of the game.
         """
         match = self._copy_match_at(self.at)
         start = self.match.turns[self.at - 1].log_length if self.at else 0
