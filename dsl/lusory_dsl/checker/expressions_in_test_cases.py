@@ -124,9 +124,9 @@ def _replace_copies(program: core.Program, text: EmbeddedText, report: Diagnosti
 
 
 def suggest_copy(program: core.Program, name: str) -> str | None:
-    """Return a hint for a copy of a card that does not exist.
+    """Return a hint for the name of a missing copy of a card.
 
-    Example: ``imp-9`` gives “the first is `imp`, and there are 3”, or, if it has no other copies, “there is one `imp`”.
+    Example: ``imp-9`` gives “the first is `imp`, and there are 3”, or, if there is only one copy, “there is one `imp`”.
     Doesn't examine whether the copy exists. Returns None unless ``name`` is the name of a card, a hyphen and a number.
     """
     card, _, number = name.rpartition("-")

@@ -146,7 +146,9 @@ class Server(LanguageServer):
         return await asyncio.get_running_loop().run_in_executor(self.checker, work, *args)
 
     def check_soon(self, uri: str) -> None:
-        """Check the game of a file after a pause, unless it changes again before. Without a game there is no check.
+        """Check the game of a file after a pause. Without a game there is no check.
+
+        A further call for the same game stops this check, even if it has begun, and the pause starts again.
 
         If the file has left a project, all findings of that project are withdrawn, and its other open files are checked
         again.

@@ -98,7 +98,8 @@ class Chooser:
         If no option but the one that ends the turn does anything, the cursor is on that one.
 
         The ids in ``declined_ids``, as of :attr:`Choosing.undone_ids`, need no confirmation at the end of a turn. If
-        ``question.is_asked_again`` and no label is new, entries keep the numbers of ``previous``, the last choice.
+        ``question.is_asked_again`` and no label is new or occurs twice, entries keep the numbers of ``previous``, the
+        last choice.
         """
         before = None if previous is None else previous.choosing
         chooser = cls(begin(question, declined_ids=declined_ids, previous=before))
