@@ -444,7 +444,7 @@ def read_journal(path: Path) -> UnfinishedGame | None:
                 positions[len(decisions)] = position
                 decisions.append([seat, option])
                 simulations |= {len(decisions): number for number in simulation_counts}
-            case {"undone": int(decision_count)}:
+            case {"undone": int(decision_count)} if 0 <= decision_count <= len(decisions):
                 del decisions[decision_count:]
                 positions = {n: digest for n, digest in positions.items() if n <= decision_count}
                 simulations = {n: number for n, number in simulations.items() if n <= decision_count}
