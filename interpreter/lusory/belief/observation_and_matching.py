@@ -158,7 +158,7 @@ def has_same_decision(info: HiddenInfo, seat: int, observation: Observation, sta
     """Return whether a state, seen by a seat, has the same decision and hidden places as an observation.
 
     Compare who decides, the phase, what is hidden, and the options and prompt of the seat. The visible values must
-    already be known to be the same.
+    already be known to be the same: some games compare them again, and others don't.
     """
     decision, game = info.game.decision(state), info.game
     if (None if decision is None else decision.seat) != observation.waiting_for:

@@ -166,8 +166,8 @@ class Shrinker:
 
         A script of at least ``MIN_LONG_SCRIPT`` answers is first cut to its first 0, 1, 2, 4, … or 32, with
         ``takes_first``, if one of these suffices. This is left out for an endless game. Then come, again and again,
-        simpler variants, fewer decisions, and those of the seeds 0 to 3 that are smaller. Leaves the script as it is if
-        its problem can't be reproduced.
+        simpler variants, fewer decisions, and each of the seeds 0 to 3 that is below the seed of the script. Leaves the
+        script as it is if its problem can't be reproduced.
         """
         if not self._try(self.script):
             return

@@ -463,7 +463,8 @@ class Printer:
     def locating(self, place: ir.Provenance) -> Iterator[None]:
         """Set the current place while the body runs, and restore it afterwards unless the body raises.
 
-        If the body raises a NotNative without a span, raise one with the span of the place instead, if it has one.
+        If the body raises a NotNative without a span, raise one with the same ``reason`` and the span of the place
+        instead, if it has one.
         """
         place_before, self.place = self.place, place
         with nullcontext() if place.span is None else attach_span(place.span):
