@@ -242,8 +242,9 @@ def start_transcript(game: Game, seed: Seed) -> Transcript:
 
 
 def add_decision(game: Game, transcript: Transcript, state: State, index: int) -> None:
-    """Append a MadeDecision to ``transcript.decisions``: the seat that decides in ``state``, and the id of its option
-    at ``index``. Raises ValueError if the game is over.
+    """Append a MadeDecision to ``transcript.decisions``. Raises ValueError if the game is over.
+
+    Its ``seat`` is the one that decides in ``state``, and its ``option`` the id of the option at ``index``.
     """
     decision = game.decision(state)
     if decision is None:

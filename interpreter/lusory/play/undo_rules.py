@@ -48,9 +48,9 @@ class UndoRules:
     def find_obstacle(self, answers: Sequence[int], first: int, seat: int) -> UndoObstacle | None:
         """Return why ``seat`` may not take back its decision at index ``first`` and all later ones, or None if it may.
 
-        ``answers`` holds the option indices of all decisions so far; ``first`` is an index into it. The result is
-        ``end`` if the game is over, unless its rules use no chance and nothing was hidden from the seat at that
-        decision. Otherwise the first obstacle from ``first`` on counts. A step that used chance or told the seat
+        ``answers`` holds the option indices of all decisions so far; ``first`` is an index into it. The result is the
+        string ``"end"`` if the game is over, unless its rules use no chance and nothing was hidden from the seat at
+        that decision. Otherwise the first obstacle from ``first`` on counts. A step that used chance or told the seat
         something gives ``chance`` if the seat saw a result of chance, else ``shuffle`` if it saw a shuffle. Else it
         gives ``secret``, even for a random draw that told the seat nothing. A decision of another seat gives
         ``another``, but only if that seat knew more: a move in a game without secrets is no obstacle.

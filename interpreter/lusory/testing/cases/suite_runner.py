@@ -163,7 +163,7 @@ def load_cases(
     ``cases`` is the folder of a ruleset, one case file, or a list of files or sources. None means the program's folder,
     or no cases if it has none. ``only`` selects the cases with this text, in small or capital letters, in
     ``FILE:ID TITLE``. FILE is the path, or the name of a source. A mistake inside a case is among the ``faults`` of the
-    :class:`Case`, and so is an id that an earlier selected case has.
+    :class:`Case`, and so is an id that an earlier selected case has, also in another file.
 
     A file that can't be read, is no valid YAML, or has an error outside its cases, gives a failing :class:`CaseResult`
     in place of its cases, whatever ``only`` is. If all such errors are in shared positions, the cases follow that
