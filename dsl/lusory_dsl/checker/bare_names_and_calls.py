@@ -384,7 +384,8 @@ def check_call(routine: Routine, node: ast.Call, expected: Type | None) -> core.
     3. a function that is also a member, without arguments: ``xs.first()``
     4. ``next`` or ``previous`` with ``(among: …)``
 
-    All else is reported, and faulty. A query gives a CallQuery, and most functions a CallBuiltin.
+    All else is reported, and faulty. ``p.score(2)`` gives the CallQuery of ``score`` with ``p`` and 2 as arguments, and
+    ``count(xs)`` the CallBuiltin of ``count`` with ``xs``. Without ``p.``, the player is ``me``.
     """
     callee = node.callee
     if isinstance(callee, ast.Member):

@@ -143,11 +143,11 @@ def find_words(text: str) -> frozenset[str]:
 def describe(value: object, keeps_positions: bool) -> object:
     """Return a hashable value that is equal for equal records, lists and simple values.
 
-    A simple value comes back itself, and so does a type of the language or a member of an Enum. A list gives the same
-    value as an equal tuple, and a dictionary its pairs in their order. Any other record becomes ``(CLASS NAME, FIELD,
-    …)``. With ``keeps_positions``, a Span becomes ``(BASE, FIRST, LAST)``, and an EmbeddedText ``(BASE, FIRST OFFSET,
-    TEXT)``. Otherwise a Span becomes None, and an EmbeddedText its text alone. Example: ``[1, {"a": (2,)}]`` gives
-    ``(1, (("a", (2,)),))``.
+    A str, int, bool or None comes back itself, and so does a type of the language or a member of an Enum. A list gives
+    the same value as an equal tuple, and a dictionary its pairs in their order. Any other record becomes
+    ``(CLASS NAME, FIELD, …)``. With ``keeps_positions``, a Span becomes ``(BASE, FIRST, LAST)``, and an EmbeddedText
+    ``(BASE, FIRST OFFSET, TEXT)``. Otherwise a Span becomes None, and an EmbeddedText its text alone. Example:
+    ``[1, {"a": (2,)}]`` gives ``(1, (("a", (2,)),))``.
     """
     kind = type(value)
     if kind in _SIMPLE_CLASSES or isinstance(value, (Type, Enum)):  # a union takes twice as long

@@ -520,10 +520,11 @@ class LineSession:
 
         At the end, the result is printed and recorded and the journal deleted: ``PLAYED``. If somebody leaves, the game
         is saved or thrown away as they wish: ``PLAYED``, ``INTERRUPTED`` after Ctrl-C, or ``FAILED`` if it can't be
-        saved. At the end of the input (``PLAYED``) or without a terminal, the game is saved if it has a decision. A
-        fault of the rules is printed, and the game is saved: ``FAILED``. A signal that ends the program keeps the
-        journal of an unfinished game, or saves a game without one: ``SIGNALLED`` plus its number. Raises PlayerFailed
-        if a bot fails; then the game is not saved.
+        saved. If the input ends at ``> `` (``PLAYED``) or when asked how to leave (``INTERRUPTED``), or without a
+        terminal, the game is saved if it has a decision. If it ends at another question, the game is saved:
+        ``INTERRUPTED``. A fault of the rules is printed, and the game is saved: ``FAILED``. A signal that ends the
+        program keeps the journal of an unfinished game, or without one saves a game with a decision: ``SIGNALLED`` plus
+        its number. Raises PlayerFailed if a bot fails; then the game is not saved.
         """
         self._greet()
         try:
