@@ -328,7 +328,7 @@ def check_condition_text(routine: Routine, text: EmbeddedText | None) -> core.Ex
 
     Example: after ``x is not none``, the type of the local ``x`` is no longer optional. Only locals are narrowed: a
     variable that was tested keeps its type. Returns None if the field is missing, and a faulty expression after
-    reporting that it can't be parsed or is not a Bool.
+    reporting any error in it, such as a value that is not a Bool. A variable of type ``Bool?`` counts as a Bool.
     """
     if text is None:
         return None

@@ -38,9 +38,10 @@ def check_list_literal(routine: Routine, node: ast.ListLit, expected: Type | Non
     """Check a list literal.
 
     Returns a ListLit with the items in order, or a faulty expression if any item is faulty. Its items must share a
-    type; ``none`` only makes it optional, so ``[none, 3]`` is a list of ``Int?``. The first item that does not fit
-    those before it is reported as NEVER_EQUAL, and the result is faulty, too. An empty list has the item type NOTHING,
-    which fits everywhere. The item type of ``expected`` only chooses between enums that share the name of a value.
+    type; ``none`` makes it optional: ``[none, 3]`` is a list of ``Int?``, but ``[none]`` has the item type NONE. The
+    first item that does not fit those before it is reported as NEVER_EQUAL, and the result is faulty, too. An empty
+    list has the item type NOTHING, which fits everywhere. The item type of ``expected`` only chooses between enums that
+    share the name of a value.
     """
     expected_item = expected.item if isinstance(expected, ListType) else None
     items = check_together(routine, node.items, expected_item)

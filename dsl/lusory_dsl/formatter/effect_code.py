@@ -188,8 +188,9 @@ class _Reader:
         """Append a line to ``finished_lines`` for each statement, and each ``else:``, that the tokens of a text form.
 
         Code behind a colon or ``;`` on the same line belongs to that line. A statement that the author broke becomes
-        one line, unless comments stand between. A comment at the end of a line is its ``end_comment``, a text. Others
-        go as CommentLine into ``comments_above`` of the next line, or after the last line into ``comments``.
+        one line, or stays broken as it is if comments stand between. A comment at the end of a line is its
+        ``end_comment``, a text. Others go as CommentLine into ``comments_above`` of the next line, or after the last
+        line into ``comments``.
         """
         level = end = 0
         for token in tokens:
