@@ -335,7 +335,7 @@ class Game:
         return ids, min(reader.require(ask.high, slots), len(values))
 
     def explain_impossible(self, state: State, query: str | Option, sees_all: bool = False) -> list[Reason]:
-        """Explain to players and authors why something is not possible now. A possible option gives [].
+        """Explain to players and authors why something is not possible now. A possible option or its exact id gives [].
 
         ``query`` is an option, its id, or an alternative's name or first words of its label, perhaps with values:
         ``buy stove``. Each failing condition gives a reason with its place: what is lacking, or that it depends on what

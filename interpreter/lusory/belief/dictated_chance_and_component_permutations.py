@@ -124,9 +124,9 @@ class ChanceScript(ForcedChance):
         """Return the result of a draw from ``items``, in a tuple of one: ``(item,)``.
 
         It is the next announced value if that is among the items, unless ``outcomes.is_announced`` is False for this
-        draw. Otherwise that value waits for a later draw, and the result is the next of ``outcomes.draws``, where (2,
-        6) stands for the third of six items. A missing draw, or one from another number of items, is drawn at random
-        and stored.
+        draw. Otherwise that value waits for a later draw, and the result is the next of ``outcomes.draws``: if that is
+        ``(2, 6)``, the third of six items. A missing draw, or one from another number of items, is drawn at random and
+        stored.
         """
         number, flags, draws = len(self.is_announced), self.outcomes.is_announced, self.outcomes.draws
         is_possible = bool(self._announced_values) and self._announced_values[0] in items
