@@ -687,9 +687,9 @@ class Execution(Reader):
     def exec_Random(self, stmt: core.Random, slots: Slots) -> None:
         """Draw one of the items for which the condition holds into a local, log it, and run the body.
 
-        The event is a ``ChanceDecided`` with the seats that learn it. Without items, draw and log nothing, and run
-        ``otherwise``. A value that a case dictates leaves the random stream unchanged. Raise RulesetFault if that value
-        is not among the items.
+        The event is a ``ChanceDecided`` with the seats that learn it. If the condition holds for no item, draw and
+        log nothing, and run ``otherwise``. A value that ``forced`` dictates leaves the random stream unchanged. Raise
+        RulesetFault if that value is not one of the items, or the condition does not hold for it.
         """
         items = tuple(self.filter(stmt.slot, stmt.domain, stmt.condition, slots))
         if not items:

@@ -80,7 +80,7 @@ def select_game(sel: Selector, game: LoweredGame) -> None:
     """Select all functions of a game into ``sel.functions``: ``playout`` first, then the shared routines in their
     order.
 
-    A routine with a value is the query ``valueN``, any other the effect ``effectN``, where N is its number.
+    A routine with a value is the query ``valueN``, any other the effect ``effectN``, where N is its ``number``.
     """
     sel.masked_places = bitboards.find_masked_places(sel, game.routines)
     sel.finish = partial(_finish_game, sel, game)

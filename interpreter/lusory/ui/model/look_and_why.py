@@ -378,7 +378,8 @@ def describe_thing(
     The first of these that fits is described:
 
     - a player, by name or as ``P1``, with all attributes, unless a space has that name
-    - a value of an enum by its reference, with the content of its places; an unknown value gives ()
+    - a value of an enum by its reference, with the content of its places; an unknown value such as ``Space:z9``, or
+      ``Space`` alone, gives ()
     - the rules about a word that is only a part of the names of cards
     - a visible card: its printed text, then an empty line, ``Axe ×2: your hand`` and the state for equal copies
     - values of enums with that name, the text of the rules about the word, or a card that lies nowhere in sight

@@ -128,10 +128,11 @@ class Descriptions:
     def show_answer(self, number: int, lines: tuple[Line, ...]) -> None:
         """Show the answer to a question of :meth:`ask` at its place: on a page, or beside the table.
 
-        A page has the lines ``head``, the answer, and ``tail``. Its title is such as ``Why axe``, or for ``look`` the
-        name alone. Nothing opens if both ``head`` and the answer are empty. The place ``story`` is a page scrolled to
-        its end. An answer beside the table is cached, and shown only if the cursor or mouse is still at the thing.
-        Answers to unknown numbers are ignored.
+        A page has the lines ``head``, the answer, and ``tail``. Its title is such as ``Why axe``, for ``look`` the name
+        alone, and for ``log`` ``What happened``. If the answer is empty, the title is the first line of ``head``. If
+        ``head`` is empty, too, nothing opens. The place ``story`` is a page scrolled to its end. An answer beside the
+        table is cached, and shown only if the cursor or mouse is still at the thing. Answers to unknown numbers are
+        ignored.
         """
         if number not in self._questions:
             return
