@@ -349,7 +349,7 @@ def check_end_duration(routine: Routine, node: ast.EndDuration) -> list[core.Stm
     declared ``per: Player``, ``end p.turn`` calls ``turn_Ends(p)``, and ``end turn`` ``turn_Ends(me)``. If no player
     acts there, the argument is reported and faulty. Returns [] after a report for anything that is no duration:
 
-    - UNKNOWN_NAME for a bare name that is neither a local nor declared in a section, such as that of a card
+    - UNKNOWN_NAME for an unknown bare name, or that of a card, an enum value or a phase
     - NOT_WRITTEN for a local, but NOT_A_PLACE if it is from ``let`` and another statement writes it
     - UNKNOWN_MEMBER for ``p.round`` if ``round`` is not declared ``per: Player``
     - NOT_A_PLACE for any other value or place, such as a variable

@@ -249,9 +249,10 @@ def check_region(routine: Routine, name: str, node: ast.Call) -> core.Expr:
     ``group(s, among: xs)`` is the list of the spaces in ``xs`` that are connected with ``s``, a space or a list of
     spaces. ``groups(xs)`` is the number of connected regions of ``xs``. Returns a Region. Its ``touching`` is the name
     of the table of neighbours, ``Grid.beside``, or with ``corners: true`` ``Grid.around``, which includes diagonal
-    neighbours. Its ``area`` is ``xs``. Its ``start`` is the list of ``s``, or None for ``groups``. Returns a faulty
-    expression after reporting wrong arguments, or an ``xs`` whose type is no list of spaces. An ``s`` that is no space
-    of the board is reported, and is faulty in the Region.
+    neighbours. Its ``area`` is ``xs``. Its ``start`` is ``s`` if that is a list, a ListLit of ``s`` if it is a space,
+    or None for ``groups``. Returns a faulty expression after reporting wrong arguments, or an ``xs`` that is no list
+    of spaces. If its items may be ``none``, that is reported, and ``area`` is faulty. An ``s`` that is no space of the
+    board is reported, and faulty in the Region: as ``start``, or as its item.
     """
     params = ("s", "among") if name == "group" else ("among",)
     usage = f"write `{REGION_NOTATIONS[name]}`"

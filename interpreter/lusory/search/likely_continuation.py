@@ -37,7 +37,7 @@ class PrincipalVariation:
 def sample_principal_variation(
     task: SearchTask, option: int, max_decisions: int, backend: SearchBackend = PYTHON_BACKEND
 ) -> PrincipalVariation:
-    """Predict the next decisions after an option: of all seats with perfect information, else of the task's seat.
+    """Predict the next decisions after an option: those of the task's seat, or with perfect information of all seats.
 
     Example: after option 2, two of three determinizations continue with "draw" and then pass the turn to seat 1. The
     result is ``PrincipalVariation(("draw",), 1)``. With perfect information and several players, it names the seats:

@@ -471,7 +471,7 @@ class Simulation:
             checkpoints.add_block(self.finished_blocks, self.statistics, self.use, block_result.lines)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the result as a JSON value. Fractions are rounded to four decimals.
+        """Return the result as a JSON value, with these keys and others. Fractions are rounded to four decimals.
 
         ``games`` is the number of games to play, beside ``games_played`` and ``games_finished``. ``decisions`` is the
         total of the finished games, and ``length`` has their ``mean``, ``deviation``, ``shortest`` and ``longest``

@@ -105,7 +105,7 @@ class SeatReader(Reader):
 
         A list joins its items with ``, ``. If any item of a list is hidden, each item is ``?``. ``none`` and an empty
         list are :attr:`none_text`. A text that is already annotated is returned as it is. The labels of players, enum
-        values and components remember their value.
+        values and components remember their value, and so do those of any optional type except ``none``.
         """
         if isinstance(value, tuple) and any(isinstance(item, Unknown) for item in value):
             return ", ".join(HIDDEN for _ in value)

@@ -440,7 +440,7 @@ class Choosing:
 
     @property
     def first_entry(self) -> int:
-        """The index of the entry to highlight first, or 0 if no option is useful.
+        """The index of the entry to highlight first, or 0 if there are no :attr:`useful_options`.
 
         It is the entry of the option ``end`` if all useful options are to be avoided. It is also that one if
         ``ends_turn`` is false and no option can follow a useful one. Otherwise, or without ``end``, it is the first
