@@ -123,8 +123,9 @@ def suggest_missing_dots(report: Diagnostics) -> None:
 
     ``handsize`` gets ``hand.size`` as first fix, with the hint ``write `hand.size`, with a dot``, if the same file has
     ``hand``, and ``size`` is a member. That is a built-in member, or one that the file has as ``.size`` or ``size:``.
-    If ``handsize`` is one letter away from its fix so far, the file must have ``hand.size`` itself. Only the first
-    ``MAX_FINDINGS`` errors about unknown names are examined, and replaced in ``report``. Nothing is removed.
+    If ``handsize`` is one letter away from its first fix so far, the file must have ``hand.size`` itself. Only the
+    first ``MAX_FINDINGS`` errors about unknown names are examined, and replaced in ``report``. The fixes so far follow
+    the new one, and the hint so far is lost.
     """
     errors = [(diagnostic, name) for diagnostic in report.errors if (name := find_unknown_name(diagnostic)) is not None]
     revisions = {id(diagnostic): _suggest(diagnostic, name) for diagnostic, name in errors[:MAX_FINDINGS]}

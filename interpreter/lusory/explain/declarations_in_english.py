@@ -61,9 +61,10 @@ def explain(
         shows_rules: Whether to describe the rules also where an author has written a printed text.
 
     Entries are separated by an empty line. They are the declarations with the name, such as ``Priest (2 copies): rank
-    2.`` and indented lines. Without any, the first of these that fits is described: a title on the table, the spaces of
-    boards, documented members of kinds, and the glossary. At the table, spaces come before all, even declarations. A
-    space begins like ``a1: a space, beside a2 and b1.`` Raise KeyError for an unknown name.
+    2.`` and indented lines. Without any, they are those with the label or plural. Without these, the first that fits is
+    described: a title on the table, the spaces of boards, documented members of kinds, and the glossary. At the table,
+    spaces with the name give the only entry. A space begins like ``a1: a space, beside a2 and b1.`` Raise KeyError for
+    an unknown name.
     """
     rules_text = RulesText(ruleset, is_at_table, shows_rules)
     entries = rules_text._describe_spaces(name) if is_at_table else []

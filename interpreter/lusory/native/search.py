@@ -279,7 +279,7 @@ class _Search:
         self._stop_place: tuple[int, ...] = ()
 
     def begin(self) -> None:
-        """Open the search in C under its ``number``. It is closed when this object is garbage-collected.
+        """Open the search in C under its ``number``. It is closed there when this object is garbage-collected.
 
         If opening fails, count that in ``use.declined_searches`` under the reason, which is CRASHED, OUT_OF_ROOM or
         TEXTS, and raise BackendUnavailable.

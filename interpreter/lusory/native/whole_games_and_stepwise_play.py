@@ -651,8 +651,8 @@ class NativeSteps:
     def from_python(self, state: State) -> bytes:
         """Return a state of the compiled engine, which stays unchanged, as a state of native code.
 
-        Raise NativeFailure if it exceeds a limit of C, or if the process crashes. Raise OverflowError if a number needs
-        more than 64 bits.
+        Raise NativeFailure if the state exceeds a limit of C, or if the process crashes. Raise OverflowError if a
+        number is below ``-2**63`` or above ``2**63 - 1``.
         """
         decision = self.game.decision(state)
         seat, options = (0, 0) if decision is None else (decision.seat, len(decision.options))

@@ -283,9 +283,10 @@ def redact_log(log: Iterable[Event], seat: int, game: HasSetting) -> Log:
     """Return a new log with the events as ``seat`` (from 0) learns them, in order.
 
     Events that tell the seat nothing are left out. Moves of secret counters from one pool to another, with no known
-    event between them, give one ``CountersMoved`` whose ``counter`` and ``amount`` are None. In the same way, the
-    secret picks of one choice of several items give one ``ChoiceMade`` whose ``values`` are ``(HIDDEN,)``. Their number
-    could reveal something. All other equal events stay.
+    event between them, give one ``CountersMoved`` whose ``counter`` and ``amount`` are None. In the same way, a seat's
+    secret picks at the site of a choice of several items give one ``ChoiceMade`` whose ``values`` are ``(HIDDEN,)``.
+    A loop that asks this choice twice gives one, too. The number of such events could reveal something. All other
+    equal events stay.
     """
     seat_log: Log = []
     for event in log:

@@ -271,8 +271,9 @@ class Option:
     def subject(self) -> str:
         """The reference of the thing that the option is about, such as ``Card:axe``, or "" without one.
 
-        It is the card that the option moves (:attr:`moved_card`). Without one, it is the last reference in its label
-        that is not one of its values, and otherwise its last value.
+        It is the card that the option moves (:attr:`moved_card`). Without one, it is the last reference in ``label``
+        that is not one of the option's values. Otherwise it is the last value that has a reference: for the values
+        ``Card:axe`` and 3, it is ``Card:axe``.
         """
         if self.moved_card:
             return self.moved_card

@@ -338,7 +338,7 @@ class Chooser:
         A number that no entry has sets ``note``, and the cursor settles (:meth:`settle`). An option that the player
         can't have seen (:meth:`_must_see`) sets ``note``, and needs a second Enter. Several matches without a highlight
         set ``note``, and highlight the first. An option that must be confirmed becomes ``choosing.to_confirm``. The
-        next Enter calls :meth:`go_back`, which withdraws it, or first drops a typed number.
+        next Enter calls :meth:`go_back`, which withdraws it.
         """
         if self.choosing.to_confirm is not None:
             self.go_back()

@@ -568,12 +568,12 @@ class TableApp(FullApp[TableResult]):
     def do_enter(self) -> None:
         """Choose what is under the cursor, or confirm the picks.
 
-        In the list, and in a choice of several, call ``chooser.enter``, which may ask for a second Enter. It is also
-        called while an option must be confirmed. Otherwise choose the thing on the table with ``chooser.point``, at the
-        first Enter.
+        In the list, and in a choice of several, call ``chooser.enter``, which may ask for a second Enter. While an
+        option must be confirmed, ``chooser.enter`` withdraws it. Otherwise choose the thing on the table with
+        ``chooser.point``, at the first Enter. Several options about the thing become a group, which opens.
 
         Typed text that no option has is run as a command; if it is no command either, ask why there is no such option.
-        For a thing on the table that no option is about, only says that it can't be chosen now. Does nothing without a
+        For a thing on the table that no option is about, only say that it can't be chosen now. Do nothing without a
         question, and while a decision is being made.
         """
         if self.chooser is None or self.is_busy:
