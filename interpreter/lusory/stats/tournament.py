@@ -440,9 +440,9 @@ class Tournament:
     def list_strengths(self) -> list[BotStrength]:
         """Return the strength of each player, in the order of ``kinds``: Elo and share of points.
 
-        Elo is relative to the mean of the players. With fewer than two seeds, the ends of its interval, ``low`` and
-        ``high``, are None, but not those of the share. A player without a set has the Elo 0 and the share
-        ``Estimate(0.0, 0.0, 1.0, 0)``.
+        ``elo`` is a number relative to the mean of the players, and ``low`` and ``high`` are the ends of its interval,
+        None with fewer than two seeds. ``share`` has ends of its own. A player without a set has ``elo`` 0.0 and the
+        share ``Estimate(0.0, 0.0, 1.0, 0)``.
         """
         strengths = []
         for number, (kind, rating) in enumerate(zip(self.kinds, self.rate(), strict=True)):

@@ -121,8 +121,9 @@ def summarize_component(view: View, card: core.Entity, zone: str, indices: Indic
 
     Queries, too, are the author's. They have no other argument than the component, or the seat and the component. Its
     kind declares them, or rules modify them. They are left out if they give lists or texts, fail, or are hidden. A
-    query that is not changed is left out, too, if its value is false, empty or the default of most cards. The same
-    holds for the 0 of a keyword, and for a number that is computed without a phrase of the author.
+    query whose value no rule changes for this component is left out, too, if its value is false, empty or the default
+    of most cards. The same holds for the 0 of a keyword, and for a number that is computed without a phrase of the
+    author.
     """
     setting, kind = view.setting, ComponentType(card.kind)
     reader = SeatReader(view.redacted_state)

@@ -109,7 +109,7 @@ class Ranges(Bounds):
 
         ``number_ranges`` gets the interval of its number, or of the numbers in its list. ``list_sizes`` gets the
         largest length of its list, and ``text_lengths`` the largest number of characters of its text or texts. If
-        ``value`` is a local, of any type, the slot takes over all its bounds. If they are unknown, it gets the range of
+        ``value`` is a local, of any type, the slot gets all three: its bounds, or where they are unknown, the range of
         Int and the limits for lists and texts. Any other truth value, player, enum value or component adds no bounds.
         A list of these adds only a length.
         """

@@ -109,11 +109,11 @@ def lower_choice(lowerer: Lowerer, stmt: core.Ask, env: Scope) -> list[AskWithLo
     """Lower a choice between alternatives to one :class:`AskWithLocals`.
 
     Its frame is a tuple of pairs of a core slot and the expression of its value, sorted by slot. It covers the locals
-    that the choice reads outside its blocks, and the locals that hold the players who may know these. The alternatives
-    keep their order, also those that are never possible. Their ``conditions`` lose those that are constantly true, and
-    can become ``()``. Those after a constantly false one are dropped, and the body becomes ``()``. Those before it are
-    dropped, too, unless one of them can fail: ``(a, false, b)`` becomes ``(false,)`` or ``(a, false)``. The variables
-    of a single alternative without a body stay bound in ``env``.
+    that the choice reads outside its blocks, and those that decide who may know these: players, and cards that must be
+    seen. The alternatives keep their order, also those that are never possible. Their ``conditions`` lose those that
+    are constantly true, and can become ``()``. Those after a constantly false one are dropped, and the body becomes
+    ``()``. Those before it are dropped, too, unless one of them can fail: ``(a, false, b)`` becomes ``(false,)`` or
+    ``(a, false)``. The variables of a single alternative without a body stay bound in ``env``.
     """
     frame = _make_choice_frame(lowerer, stmt, env)
     chooser = lowerer.lower(stmt.chooser, env)
@@ -158,8 +158,9 @@ def lower_multiple_choice(lowerer: Lowerer, stmt: core.AskMany, env: Scope) -> l
     ``env``.
 
     The result has the fields of ``stmt``, lowered, and a ``frame``: a tuple of pairs of a core slot and the expression
-    of its value, sorted by slot. The frame covers the locals that the choice and its texts read, and the locals that
-    hold the players who may know these. The label is None, because labels are read from the core program.
+    of its value, sorted by slot. The frame covers the locals that the choice and its texts read, and those that decide
+    who may know these: players, and cards that must be seen. The label is None, because labels are read from the core
+    program.
     """
     frame = _make_choice_frame(lowerer, stmt, env)
     chooser = lowerer.lower(stmt.chooser, env)
@@ -198,9 +199,9 @@ def lower_draw(lowerer: Lowerer, stmt: core.Random, env: Scope) -> list[Stmt]:
 def _make_choice_frame(lowerer: Lowerer, stmt: core.Ask | core.AskMany, env: Env) -> tuple[tuple[int, Expr], ...]:
     """Return the frame of a choice: pairs of a local of the core program and the expression that now holds its value.
 
-    It covers the locals that the texts, domains and conditions of the choice read, and those that hold the players who
-    may know them. Locals that only the bodies of its alternatives read are left out. The frame of a choice that is
-    already lowered keeps its locals, with lowered values.
+    It covers the locals that the texts, domains and conditions of the choice read, and those that decide who may know
+    them: players, and cards that must be seen. Locals that only the bodies of its alternatives read are left out. The
+    frame of a choice that is already lowered keeps its locals, with lowered values.
     """
     if isinstance(stmt, AskWithLocals | AskManyWithLocals):
         return lowerer.lower_frame(stmt.frame, env)

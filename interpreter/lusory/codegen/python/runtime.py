@@ -334,9 +334,10 @@ class Primitives:
     def shuffle_zone(self, c: list[Any], stream: int, cards: list[int]) -> None:
         """Shuffle ``cards`` in place. ``c`` holds the cells of the state, and ``c[stream]`` is the random state to use.
 
-        If a ForcedChance, such as that of a test case, puts cards on top, move these to the front instead, in its
-        order. The others keep their order. ``c[stream]`` advances, unless the shuffle is forced or there are fewer than
-        two cards. Raise RulesetFault if a forced card is not among ``cards``.
+        If a ForcedChance, such as that of a test case, has cards for the next shuffle, whatever the zone, take them off
+        its queue, and move them to the front instead, in its order. The others keep their order. ``c[stream]``
+        advances, unless the shuffle is forced or there are fewer than two cards. Raise RulesetFault if a forced card is
+        not among ``cards``.
         """
         forced_chance: ForcedChance | None = c[self.forced_cell]
         forced_top = None if forced_chance is None else forced_chance.take_shuffle(cards)
