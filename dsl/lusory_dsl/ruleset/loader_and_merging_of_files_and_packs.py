@@ -387,8 +387,8 @@ def load_text(text: str, diagnostics: Diagnostics, name: str = "<text>") -> mode
     """Build a ruleset from a text, for tests and documents.
 
     Reports only what the loader checks, with ``name`` as the name of the file. This is YAML, keys, names, duplicates in
-    a section, and the form of plain values, such as ``players: abc`` or a number in place of a mapping. What the
-    checker finds isn't reported: an unknown type (``type: Nonsense``), wrong code (even its syntax), wrong boards, and
+    a section, and the form of plain values, such as ``players: abc`` or a number in place of a mapping. It doesn't
+    report what the checker finds: an unknown type (``type: Nonsense``), wrong code (even its syntax), wrong boards, and
     names that two sections declare. Returns None if an error is reported.
     """
     findings = Diagnostics()

@@ -9,6 +9,7 @@ conditions themselves.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import dropwhile, islice
 
@@ -273,19 +274,22 @@ class _InputExplainer(Explainer):
     def _find_impossible_value(self, variables: Sequence[core.ChoiceVar], slots: Slots, tail: str) -> str:
         """Return the label of a value of the second variable that no value of the first allows.
 
-        The words ``tail`` must name it, and nothing of the first variable. Otherwise the result is "".
+        The words ``tail`` must name it, and nothing of the first variable. Otherwise the result is "". So it is if the
+        player may not know which values are allowed.
         """
         if len(variables) < 2 or self._find_values(variables[0].domain, slots, tail):
             return ""
         first, second, slots = *variables[:2], list(slots)
         type = unwrap_list_type(second.domain.type)
         values = [value for value, _ in self._match_names(tail, type)]
-        for value in self.reader.filter(first.slot, first.domain, first.condition, slots):
-            slots[first.slot] = value
-            possible_values = self.reader.filter(second.slot, second.domain, second.condition, slots)
-            if any(value in values for value in possible_values):
-                return ""
-        return self.reader.label(values[0], type) if values else ""
+        with suppress(HiddenValue, RulesetFault):
+            for value in self.reader.filter(first.slot, first.domain, first.condition, slots):
+                slots[first.slot] = value
+                possible_values = self.reader.filter(second.slot, second.domain, second.condition, slots)
+                if any(value in values for value in possible_values):
+                    return ""
+            return self.reader.label(values[0], type) if values else ""
+        return ""
 
     def _name_missing_card(self, alternative: core.Alternative, reason: Reason) -> Reason:
         """Return a reason against a card.

@@ -493,9 +493,9 @@ def _redact_text(
 def find_locals_of_text(program: core.Program, stmt: TextStatement) -> set[int]:
     """Return the slots of the locals that a seat needs to redact the text of an announcement or ending.
 
-    They are the slots that the text reads, and those that decide who may know their values. Such a slot holds a player
-    who may know one, or a component that a seat must see to know it. Example: only the player in local 0 may know local
-    2. Then a text that reads locals 2 and 3 gives {0, 2, 3}. Raise KeyError if everyone may know the text.
+    They are the slots that the text reads, and those that decide who may know their values. Those hold players who may
+    know a value, or components that a seat must see to know one. Example: only the player in local 0 may know local 2.
+    Then a text that reads locals 2 and 3 gives {0, 2, 3}. Raise KeyError if everyone may know the text.
     """
     text = stmt.text if isinstance(stmt, core.Announce) else stmt.reason
     slots = core.collect_locals(text) if text is not None else set()

@@ -317,8 +317,8 @@ def find_neighbour(spots: Mapping[str, Spot], start: str, direction: str) -> str
     ``c`` in ``{"a": (0, 0), "b": (4, 0), "c": (2, 2)}``, up gives ``b`` and down ``c`` itself. The distance is that in
     the direction, plus three times that to the side. For up and down, the side doesn't count within 45 degrees, so that
     no row of a hexagonal board is skipped. On one line, the one with the least distance to the side counts. If two
-    within 45 degrees are equally far, up takes the right one and down the left one. Of two beyond, or to the left or
-    right, the first in ``spots`` counts.
+    within 45 degrees are equally far, up takes the right one and down the left one. Otherwise the first of them in
+    ``spots`` counts.
     """
     dx, dy = STEPS[direction]
     column, row = spots[start]
