@@ -317,6 +317,11 @@ def match_options(options: Sequence[Option], query: str) -> list[int]:
     numbers = match_names(query, [(option.id, option.words) for option in options])
     if len(numbers) == 1:
         return numbers
+    return _keep_representatives(options, numbers)
+
+
+def _keep_representatives(options: Sequence[Option], numbers: Iterable[int]) -> list[int]:
+    """Return the first of each group of equivalent options, by index, in order and without duplicates."""
     return list(dict.fromkeys(number if options[number].like < 0 else options[number].like for number in numbers))
 
 
@@ -579,12 +584,11 @@ class Choosing:
         """
         options, open_options = self.question.options, self.open_options
         numbers = tuple(number for number in map_topics(options).get(reference, ()) if number in open_options)
-        # of options that do the same, the first stands for all
-        firsts = dict.fromkeys(number if options[number].like < 0 else options[number].like for number in numbers)
-        entries = tuple(_make_single_entry(options, number) for number in firsts)
+        representatives = _keep_representatives(options, numbers)
+        entries = tuple(_make_single_entry(options, number) for number in representatives)
         if len(entries) < 2:
             return entries[0] if entries else None
-        return Entry((options[numbers[0]].step_about(reference),), tuple(firsts), entries)
+        return Entry((options[numbers[0]].step_about(reference),), tuple(representatives), entries)
 
     @property
     def answer(self) -> Answer:
