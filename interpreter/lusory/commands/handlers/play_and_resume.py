@@ -8,7 +8,7 @@ import shlex
 import signal
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
@@ -55,6 +55,8 @@ from ..errors import UsageError
 
 MAX_GAMES_SHOWN = 9
 """Maximum number of unfinished games listed."""
+READ_INTERVAL = 0.5
+"""Seconds after which a blocking read is interrupted to handle signals."""
 
 
 def _select_unfinished(args: argparse.Namespace) -> saves.UnfinishedGame:
@@ -223,11 +225,30 @@ def raise_on_signals() -> Iterator[None]:
     # Only the main thread can handle signals.
     with suppress(ValueError):
         old_handlers = {name: signal.signal(getattr(signal, name), end) for name in names}
+    with _interrupt_reads() if old_handlers else nullcontext():
+        try:
+            yield
+        finally:
+            for name, handler in old_handlers.items():
+                signal.signal(getattr(signal, name), handler)
+
+
+@contextmanager
+def _interrupt_reads() -> Iterator[None]:
+    """Interrupt blocking reads every ``READ_INTERVAL`` seconds in this context, so that Python handles pending signals.
+
+    A signal that arrives just before a read would otherwise wait for the next key. Windows has no such timer.
+    """
+    if not hasattr(signal, "setitimer"):
+        yield
+        return
+    old_handler = signal.signal(signal.SIGALRM, lambda number, frame: None)
+    old_timer = signal.setitimer(signal.ITIMER_REAL, READ_INTERVAL, READ_INTERVAL)
     try:
         yield
     finally:
-        for name, handler in old_handlers.items():
-            signal.signal(getattr(signal, name), handler)
+        signal.setitimer(signal.ITIMER_REAL, *old_timer)
+        signal.signal(signal.SIGALRM, old_handler)
 
 
 TEXT_MARGIN = 5
