@@ -218,10 +218,10 @@ _EARLY_READS = {
 def report_depth(program: core.Program, phases: Sequence[core.Phase], diagnostics: Diagnostics) -> None:
     """Report TOO_DEEP for the first block, phase or routine that is nested too deeply, in this order, and nothing more.
 
-    At most MAX_BLOCK_DEPTH blocks, MAX_PHASE_DEPTH phases and MAX_CALL_DEPTH nodes may be nested. A choice with more
-    than MAX_CHOICE_VARIABLES variables counts as a block that is nested too deeply. The depth of a routine is that of
-    its deepest node, where the nodes of a called routine are below the call. Called routines are examined before their
-    callers. Raises ``graphlib.CycleError`` if the call graph has cycles.
+    At most MAX_BLOCK_DEPTH blocks, MAX_PHASE_DEPTH phases and MAX_CALL_DEPTH nodes may be nested. A choice counts
+    as a block that is nested too deeply if one alternative has more than MAX_CHOICE_VARIABLES variables. The depth of a
+    routine is that of its deepest node, where the nodes of a called routine are below the call. Called routines are
+    examined before their callers. Cycles of calls raise ``graphlib.CycleError``, unless a block or phase is reported.
     """
     bodies = [body for effect in program.effects.values() for body in core.get_bodies(effect)]
     for block in (*bodies, *(phase.body for phase in core.walk_phases(phases))):

@@ -339,8 +339,8 @@ def check_space_at(routine: Routine, board: core.Board, node: ast.Call) -> core.
     """Check a call such as ``Square(3, 4)``: the space in a column and row, both from 1, or ``none`` outside the board.
 
     Returns a TableRead of the table ``Square.at``, with the column and the row as indices and the type ``Square?``.
-    Returns a faulty expression after a report if the board has no columns and rows, or if arguments are missing or
-    surplus. An argument that is no Int is reported, and is a faulty index of the read.
+    Returns a faulty expression after a report if the board has no columns and rows, or if the arguments do not match
+    the parameters ``column`` and ``row``. An argument that is no Int is reported, and is a faulty index of the read.
     """
     if not board.column:
         message = f"the spaces of `{board.name}` have no columns and rows"

@@ -251,8 +251,9 @@ class Setting(Record):
     def chance_types(self) -> dict[str, Type]:
         """Map the name of each random result to its type: the item type of the list that it is drawn from.
 
-        Examples are the results of ``roll`` and ``pick … at random``. A name whose results have several types is left
-        out. Names are in the order of their first statements, phases before effects. Shuffles have no result.
+        Random results are those of ``roll`` and ``pick … at random``, and the unseen cards that players choose. A name
+        whose results have several types is left out. Names are in the order of their first statements, phases before
+        effects. Shuffles have no result.
         """
         types: dict[str, Type] = {}
         ambiguous_names: set[str] = set()

@@ -298,8 +298,8 @@ def _print_list_result(printer: Printer, node: ir.Pipeline) -> str:
         prepare(str(max_length))
 
     def store_if(test: str) -> None:
-        """Print the code that stores each item, and advances the count only if the test holds: ``items[count] = x;
-        count += test;``.
+        """Print two lines inside the loop, which store the item and count it if the test is 1: ``items[count] = x;``
+        and ``count += test;``.
 
         This avoids a branch. The list has room for every item of the source.
         """

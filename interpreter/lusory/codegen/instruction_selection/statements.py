@@ -171,8 +171,9 @@ def select_loop(sel: Selector, stmt: core.ForEach) -> None:
     An unrolled loop is the body once for each item, with the item as a constant in place of the local. The items must
     be at most ``MAX_UNROLLED_ITEMS`` constants, and the body may hold neither a choice nor a ``stop`` of this loop. The
     copies may have at most :data:`UNROLL_STATEMENTS` statements together. Nested unrolled loops may copy the body
-    :data:`BLOCK_COPIES` times. An ``If`` around the body tests the condition of the loop, if it has one. A loop that
-    is not unrolled takes a copy of a zone, because the body may change the zone.
+    :data:`BLOCK_COPIES` times. An ``If`` around the body tests the condition of the loop, if it has one. But an
+    unrolled loop settles constant conditions: ``for each x in [1, 2, 3] where x > 1`` gives two copies without an
+    ``If``. A loop that is not unrolled takes a copy of a zone, because the body may change the zone.
     """
     conditional_list = match_conditional_list(sel, stmt.source)
     if conditional_list is not None and conditional_list.is_certain:
