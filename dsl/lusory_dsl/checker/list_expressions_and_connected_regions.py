@@ -73,7 +73,7 @@ def check_sorted(routine: Routine, node: ast.Sorted, expected: Type | None) -> c
     """Check a sort by key, from the least to the greatest, and return a Sorted.
 
     Keys are numbers, truth values, players, enum values, or components such as cards. Returns a faulty expression after
-    reporting any other key. A faulty key stays in the Sorted, which is faulty itself if the source is.
+    reporting any other key. A faulty key stays in the Sorted. The Sorted itself is faulty only if the list is.
     """
     source = check_list(routine, node.source, expected)
     with routine.open_scope():

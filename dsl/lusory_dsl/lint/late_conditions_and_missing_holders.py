@@ -183,10 +183,11 @@ def _is_local(expr: core.Expr, slot: int) -> bool:
 def report_late_conditions(checked_ruleset: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about conditions after ``with distinct`` that can differ between items with the same key.
 
-    Example: ``(Unit with distinct it.original) where it in hand``. Such a condition tests the item's place, or reads a
-    variable of it, or a field other than the key. If the key is ``it.original``, fields are exempt. A list that reads
-    the state counts, too, as in ``it in LIST``, and so does a query that does one of these. If the items are no cards,
-    any use of the item counts, except in the key. The warning comes even if each card has one copy.
+    The warning is at the first part that can differ, such as ``it in hand`` in ``(Unit with distinct it.original) where
+    it in hand and it.cost > 1``. Such a part tests the item's place, or reads a variable of it, or a field other than
+    the key. If the key is ``it.original``, fields are exempt. A list that reads the state counts, too, as in
+    ``it in LIST``, and so does a query that does one of these. If the items are no cards, any use of the item counts,
+    except in the key. The warning comes even if each card has one copy.
 
     Looks into phases, effects with their rules, and queries with their modifiers. Invariants are exempt, because they
     describe the representatives themselves.

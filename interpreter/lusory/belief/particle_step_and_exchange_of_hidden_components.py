@@ -580,8 +580,8 @@ class ParticleStepper(StepRepairer):
 
         It is made from the state after a random legal action that leads to the same question. If none of MAX_ACTIONS
         actions does, it is made from the particle's own state. Visible values and components are then set to those that
-        the seat sees. Unseen components stay in their zones as far as these have unseen places. The rest fill the
-        unseen places of other zones, without chance. Components for which there is no room are in no zone.
+        the seat sees. Then :func:`fill_zones` places the unseen components, without chance: in their zones as far as
+        these have unseen places, and the rest in those of other zones. Those without room are in no zone.
         ``zone_masks`` maps each unseen component in a zone to all zones for its kind that have unseen places.
         """
         decision, base = self.game.decision(particle.state), particle.state

@@ -429,7 +429,7 @@ def close_brackets(line: Line) -> Line:
 
 
 def write_text(setting: Setting, text: str, names: Sequence[str]) -> Line:
-    """Return a text of a view as a line. The words of each value have a reference, such as ``Space:a1``.
+    """Return a text of a view as a line. Only players, components and enum values have a reference: ``Space:a1``.
 
     A player is shown by the name in ``names``, coloured, or as a plain ``P3`` if ``names`` ends before. Both have the
     reference ``Player:P3``. A plain str remembers no values, but its words ``P1``, ``P2`` are still found: with a name

@@ -499,8 +499,8 @@ def find_definition(word: str, file: FileIndex, offset: int, index: Index, is_co
 
     With ``is_code`` (effect text), the use nearest to ``offset`` counts if it has a declaration. Otherwise a local at
     the place counts, or else a name of the ruleset. Without ``is_code``, only names of the ruleset count, which
-    are the keys of ``index.names.symbols``. A card or a phase therefore gives None, and so does an enum value without a
-    use. A name that the language defines also gives None.
+    are the keys of ``index.names.symbols``. An enum value is none of them, so only its use leads to it. Cards, phases,
+    fields of components and names that the language defines always give None.
     """
     if is_code:
         use = file.find_nearest(word, offset)
