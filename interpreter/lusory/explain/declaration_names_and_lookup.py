@@ -16,11 +16,12 @@ from .phrase_filling_and_negation import pluralize
 def find_names(sections: Iterable[tuple[Iterable[tuple[Any, Any]], Any]], name: str) -> list[str]:
     """Return the names of the declarations that a reader may mean by ``name``, or [] if there are none.
 
-    Each section is a pair. Its first item holds pairs of a ``Word`` (the name, with its ``text``) and a declaration;
-    its second is ignored. The names are in the order of the sections, without duplicates. An exact match comes first.
-    Without one, names are compared without regard to case, with punctuation and underscores as blanks. If none matches,
-    labels and plurals are compared in the same way. The kinds of matches are never mixed. A label with values counts
-    only up to the first value: “Draw {n} cards” is matched by ``draw``.
+    Each section is a pair. Its first item holds pairs of a ``Word`` (the name, with its ``text``) and a declaration, or
+    a tuple that ends with the declaration. The section's second item is ignored. The names are in the order of the
+    sections, without duplicates. An exact match comes first. Without one, names are compared without regard to case,
+    with punctuation and underscores as blanks. If none matches, labels and plurals are compared in the same way. The
+    kinds of matches are never mixed. A label with values counts only up to the first value: “Draw {n} cards” is matched
+    by ``draw``.
     """
     declarations = [(word.text, decl) for section, _ in sections for word, decl in section]
     folded_name = fold_text(name)
@@ -36,9 +37,10 @@ def list_readings(sections: Iterable[tuple[Iterable[tuple[Any, Any]], Any]]) -> 
     """Return everything that declarations may be called, without duplicates.
 
     Each of ``sections`` is a pair. Its first item holds pairs of a ``Word`` (the name, with its ``text``) and a
-    declaration; its second is ignored. All names come first, then the label and the plural of each declaration, both in
-    the order of the sections. Labels and plurals count up to their first value, without blanks around: ``Armour {n}``
-    gives ``Armour``. Empty ones are left out.
+    declaration, or a tuple that ends with the declaration. The section's second item is ignored. All names come first.
+    Then come the ``label`` and the ``plural`` of the first declaration, those of the second, and so on. Each is a
+    string, has a ``text``, or is None or missing. It counts up to its first value, without blanks around:
+    ``Armour {n}`` gives ``Armour``. Empty texts are left out.
     """
     declarations = [(word.text, decl) for section, _ in sections for word, decl in section]
     labels = [label.strip() for _, decl in declarations for label in _iterate_labels(decl)]

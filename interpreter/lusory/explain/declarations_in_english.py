@@ -470,7 +470,8 @@ class RulesText(CardsText):
         A row of a mapping is ``Key: VALUE.``. A list of mappings has a numbered row for each, ``1: VALUE.``, from the
         low end of a range if the first dimension is one, else from 1. Any other list, and a single value, is one line.
         The list 3, 4 gives ``3 and 4.``. The expression of a computed table is one line, too, with a capital letter:
-        ``The heap + 1.`` Away from the table, the title names dimensions: ``Name, for each Colour:``.
+        ``The heap + 1.`` Away from the table, the title names dimensions, such as
+        ``Name, for each Colour and number 1..3:``.
         """
         dimensions = "" if self._is_at_table else self._describe_dimensions(decl.per)
         title = f"{capitalize(self._words.name_place(decl))}{dimensions}:"
@@ -506,12 +507,13 @@ class RulesText(CardsText):
         return self._make_entry(f"{self._make_title(decl)}:", decl.doc, [f"{capitalize(self.say_value(decl.value))}."])
 
     def describe_effect(self, decl: model.EffectDecl) -> list[str]:
-        """Return an effect as lines: a title such as ``Name (x and y), of a player:``, then lines indented below it.
+        """Return an effect as lines: a title such as ``Name (x and y), of a player:``, then lines indented by two
+        blanks.
 
-        They are its doc, its announcement ``All are told: “…”.`` and its statements, indented by two blanks. Its
-        printed text alone replaces all of this under the title ``Name:``, line by line. If the rules are wanted, all
-        printed text stands at the start of the doc's line instead: ``  PRINTED DOC``. At the table, a doc replaces all
-        but ``Name:``.
+        They are its doc, its announcement ``All are told: “…”.`` and its statements. An effect with a printed text has
+        only the title ``Name:`` and the lines of this text, unless the rules are wanted. Any other effect with a doc
+        has only ``Name:`` and the doc at the table. In all other cases, a printed text stands before the doc, on the
+        same line: ``  PRINTED DOC``.
         """
         if self._is_printed(decl):
             return self._make_printed_entry(make_title(decl.name.text), decl)

@@ -96,9 +96,9 @@ def check_dead_end(game: Game, state: State, playout_length: int) -> Problem | N
 
     If the game is over, the result is None, too. The positions that can follow are visited, breadth first, up to
     MAX_POSITIONS with this one. An end among them gives None. If there are fewer and none is an end, this proves a dead
-    end: ``only 3 positions can follow, and none is an end``, this one included. Otherwise three playouts of
-    ``playout_length`` decisions look for an end, with the first, the last and random options. If ``playout_length`` is
-    0, there are none, and the result is None. A fault of the rules also gives None.
+    end: ``only 3 positions can follow, and none is an end``, this one included. Otherwise the result is None
+    if ``playout_length`` is 0. If it is not, three playouts of ``playout_length`` decisions look for an end, with the
+    first, the last and random options. A fault of the rules also gives None.
     """
     if game.decision(state) is None:
         return None

@@ -513,7 +513,7 @@ def print_number_range(printer: Printer, value: ir.NumberRange) -> str:
     """Return a range of numbers as the C expression of a new list, ``list_range(state, low, high)``.
 
     Both bounds are in the list. It is empty if ``high`` is below ``low``. ``allocation_count`` of the printer grows by
-    one.
+    one, apart from what the bounds themselves add.
     """
     printer.allocation_count += 1
     low, high = printer.make_numbers(value.low, value.high)
