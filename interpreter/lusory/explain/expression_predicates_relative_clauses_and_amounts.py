@@ -129,9 +129,9 @@ def make_relative_clause(clauses: list[str], word: str, is_plural: bool) -> str:
 
     Each has its own pronoun: “it is ripe”, “it has a coin” and “its price is at most 2” give “ that is ripe and that
     has a coin and whose price is at most 2”. With ``is_plural`` the verbs of “it” are in the plural: “ that are ripe”,
-    but still “ whose price is at most 2”. If any condition is about something else, all stay unchanged: “ for which it
-    is ripe and the deck is empty”. With ``is_plural``, a verb without a known plural has the same effect: “it moves”.
-    There must be at least one condition.
+    but still “ whose price is at most 2”. If any condition begins with neither “it” nor “its”, all stay unchanged, as
+    in “ for which it is ripe and the deck is empty”. With ``is_plural``, a verb without a known plural has the same
+    effect: “it moves”. There must be at least one condition.
     """
     relatives = [make_relative(clause, "that", is_plural) for clause in clauses]
     if None in relatives:
@@ -159,10 +159,10 @@ def make_relative(clause: str, pronoun: str, is_plural: bool) -> str | None:
 def describe_amount(op: str, number: int, singular: str, plural: str) -> str | None:
     """Return a number of counters in words, as an object of “has”: “exactly 3 coins”, “fewer than 2 coins”.
 
-    ``op`` compares their number with ``number``: ``=``, ``!=``, ``<``, ``<=``, ``>`` or ``>=``. If it demands one
-    counter or more (``> 0``, ``>= 1``, ``!= 0``), the words are “a coin”, or “at least 1 sheep” if ``singular`` and
-    ``plural`` are equal. If only 0 fulfils it (``= 0``, ``<= 0``, ``< 1``), they are “no coins”. Return None for ``!=``
-    with a number other than 0.
+    ``op`` compares their number with ``number``: ``=`` (“exactly”), ``<`` (“fewer than”), ``<=`` (“at most”), ``>``
+    (“more than”), ``>=`` (“at least”) or ``!=``. If every number but 0 fulfils it (``> 0``, ``>= 1``, ``!= 0``), the
+    words are “a coin”, or “at least 1 sheep” if ``singular`` and ``plural`` are equal. If only 0 fulfils it (``= 0``,
+    ``<= 0``, ``< 1``), they are “no coins”. Return None for ``!=`` with a number other than 0.
     """
     if (op, number) in ((">", 0), (">=", 1), ("!=", 0)):
         return prepend_article(singular) if plural != singular else f"at least 1 {singular}"

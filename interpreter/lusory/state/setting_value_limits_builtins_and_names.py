@@ -375,9 +375,9 @@ def format_name(setting: Setting, value: Value, type: Type) -> str:
 def format_value_label(setting: Setting, value: Value, type: Type, none_label: str = "none") -> str:
     """Return a value as players read it: ``P1``, ``yes``, or the label of an enum value or card, such as ``Guard``.
 
-    All copies of a card have the same label. ``none_label`` is the word for an absent value and for an empty list. A
-    list joins its items with ``, ``. A number gives its digits, and a text stays as it is. Raises RulesetFault if the
-    label of a list is longer than a text may be.
+    All copies of a card have the same label. A number gives its digits, and a text stays as it is. A list joins its
+    items with ``, ``. ``none_label`` is the word for an absent value, and for a list that joins to an empty text:
+    ``()`` and ``("",)``. Raises RulesetFault if the label of a list is longer than a text may be.
     """
     if value is None:
         return none_label

@@ -102,8 +102,8 @@ def walk(node: Any, path: Path = ()) -> Iterator[tuple[Any, Path]]:
 def replace_node(root: Any, path: Path, new_node: Any) -> Any:
     """Return a copy of ``root`` with ``new_node`` at ``path``, or ``new_node`` for the path ``()``. The rest is shared.
 
-    A step is a field of a record, a key of a dict or an index of a tuple. Example: the path ``("effects", "draw",
-    "body", 0)`` replaces the first statement of the effect ``draw``.
+    A step is a field of a record, a key of a dict or an index of a tuple, from 0. Example: the path
+    ``("effects", "draw", "body", 0)`` replaces the first statement of the effect ``draw``.
     """
     if not path:
         return new_node

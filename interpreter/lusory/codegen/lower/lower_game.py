@@ -59,15 +59,15 @@ FORMS = LoweringForms(
 
 
 def lower_game(lowerer: Lowerer, has_heuristic: bool) -> LoweredGame:
-    """Lower a game: its phases, its scoring and the routines that both use, each after those that it calls.
+    """Lower a game: its setup, phases and scoring, and the routines that they call, each after those that it calls.
 
-    ``rank`` has a tuple for each seat. ``payoff`` and ``standing`` have an expression for each seat, and
-    ``shown_scores`` has pairs of a title and such a tuple. Without a payoff in the ruleset, ``payoff`` is None. So is
-    ``standing``, the heuristic, without one or without ``has_heuristic``. If the scoring costs more work than a
-    decision may take, the game ends with a fault before. Each seat's rank is then empty, the payoff None, and no score
-    is shown. A query that is large and called more than once, or nested too deeply, is in ``lowerer.shared_routines``.
-    Any other becomes part of each caller: ``gold_of(me) > 2`` with ``gold_of(p): gold[p] + 1`` becomes
-    ``gold[me] + 1 > 2``.
+    ``rank`` has a tuple of expressions for each seat. ``payoff`` and ``standing``, the heuristic, have one expression
+    for each seat. They are None if the ruleset has none, ``standing`` also without ``has_heuristic``. ``shown_scores``
+    has pairs of a title and a tuple with one expression for each seat. If the scoring costs more work than a decision
+    may take, the game ends with a fault before it is scored. Each seat's rank is then empty, the payoff None, and no
+    score is shown. A query in ``lowerer.shared_routines`` becomes a routine: one that is nested too deeply, or large
+    and called twice. A call in the scoring or the heuristic counts as two. Any other query becomes part of each caller:
+    ``gold_of(me) > 2`` becomes ``me.gold + 1 > 2`` if the value of ``gold_of(p)`` is ``p.gold + 1``.
     """
     scoring = lowerer.program.scoring
     if lowerer.charges.scoring_work > lowerer.limits.decision:

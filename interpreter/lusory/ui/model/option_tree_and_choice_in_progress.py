@@ -62,12 +62,13 @@ def build_tree(options: Sequence[Option]) -> tuple[Entry, ...]:
     """Return the options as a tree with one level for each step of their paths.
 
     The paths Build-Farm-a1, Build-Farm-a2 and Build-Mill-a1 give the group Build Farm (with entries for a1 and a2) and
-    an entry for Build-Mill-a1. The title of a single option is its whole label. The title of a group has the common
-    words of its labels, or if these don't name its value, the title above and the value. Below the first level, it has
-    a range if only numbers differ: ``Sell 1–3 hens``. A group with a single entry collapses, and so does a level that
-    all options share. Entries stand in the order of their first options. Options with ``like`` are left out: the first
-    of equivalent options represents them, and a dim `` (×3)`` follows its label. If every unordered pair of three or
-    more values occurs, each pair stands below both of its values.
+    an entry for Build-Mill-a1. A group with a single entry collapses, and so does a level that all options share. A
+    single option has its whole label as title, a group the words that all its labels begin with. Below the first level,
+    these end at its value: ``Build Farm`` for ``Build Farm at a1`` and ``Build Farm at a2``. There, the title is the
+    one above and the value if they lack it, and a range if only numbers differ: ``Sell 1–3 hens``. Entries stand in the
+    order of their first options. Options with ``like`` are left out: the first of equivalent options represents them,
+    and a dim `` (×3)`` follows its label. If every unordered pair of three or more values occurs, each also stands
+    below its second value, after the others.
     """
     paths = [(option.path, number) for number, option in enumerate(options) if option.like < 0]
     pairs = _find_unordered_pairs(paths)

@@ -115,12 +115,13 @@ class Recap:
             self.is_open = is_round or stops
 
     def stop_if_untold(self, screen: Screen, story: Region | None, columns: int, rows: int) -> bool:
-        """Open the recap if :meth:`begin` found news by another player that the screen does not show in full.
+        """Open the recap for news by another player that the screen cuts off, if :meth:`begin` left it closed.
 
-        Returns whether it opens now, which is False if it is open already. It opens only in mode ``turn``. ``story`` is
-        the region of the story, or None if the screen shows none of it. The recap stays closed if all lines fit into
-        this region, or if the whole story is beside the table. Once it has opened, :meth:`begin` opens it for any news
-        by another player. ``columns`` and ``rows`` are the size of the terminal.
+        Returns whether it opens now. That is False if it is open already, such as after three news, and if the mode at
+        :meth:`begin` was not ``turn``. ``story`` is the region of the story, or None if the screen shows none of it.
+        The recap stays closed if all lines of the region fit into it, or if the whole story is beside the table
+        (:meth:`is_beside`). Once it has opened, :meth:`begin` opens it for any news by another player. ``columns`` and
+        ``rows`` are the size of the terminal.
         """
         is_told = self.is_beside(screen, columns, rows) or (story is not None and len(story.lines) <= story.height)
         if self.is_open or not self.is_turn or is_told:
