@@ -126,7 +126,8 @@ class Evaluator:
 
         It is the operation's number, a copy of the position before the operation, the answers since then, and the tape
         of chance. The last answer is the one that ``option`` gives: the alternative, its values, True. At a choice of
-        several items, the value is the number, from 0, of the picked item among all candidates; "done" has no values.
+        several items, it is ``(0, (n,), True)`` for a pick and ``(1, (), True)`` for "done". There ``n`` is the number,
+        from 0, of the item among all candidates, of which some may be picked already.
         Raise NoSuchOption for an option that the decision does not have, and if the game is over.
         """
         decision = self.decision(state)

@@ -25,8 +25,8 @@ from ..state.state import State
 from ..view.redacted_state import find_hidden_places
 
 UndoObstacle = Literal["end", "chance", "shuffle", "secret", "another"]
-"""Reason why a decision stands. It is the end of the game, or a result of chance, a shuffle or another secret that the
-seat saw. ``another`` means a decision of another player, who knew more."""
+"""Reason why a decision stands. It is the end of the game, a result of chance or a shuffle that the seat saw, or
+another secret that a step used. ``another`` means a decision of another player, who knew more."""
 
 
 class UndoRules:
@@ -50,10 +50,11 @@ class UndoRules:
 
         ``answers`` holds the option indices of all decisions so far; ``first`` is an index into it. The result is the
         string ``"end"`` if the game is over, unless its rules use no chance and nothing was hidden from the seat at
-        that decision. Otherwise the first obstacle from ``first`` on counts. A step that used chance or told the seat
-        something gives ``chance`` if the seat saw a result of chance, else ``shuffle`` if it saw a shuffle. Else it
-        gives ``secret``, even for a random draw that told the seat nothing. A decision of another seat gives
-        ``another``, but only if that seat knew more: a move in a game without secrets is no obstacle.
+        that decision. Otherwise the first obstacle from ``first`` on counts. A step in which chance decided something,
+        or that read or showed something hidden from the seat, gives ``chance`` if the seat saw a result of chance, else
+        ``shuffle`` if it saw a shuffle. Else it gives ``secret``, even if it told the seat nothing. Any other decision
+        of another seat gives ``another``, but only if that seat knew more than ``seat``: a move in a game without
+        secrets is no obstacle.
         """
         self._replay(answers)
         if not self.positions[-1].frame and (self.game.layout.streams or self._list_hidden_places(first, seat)):

@@ -446,11 +446,11 @@ class MutationTest:
     def run_mutants(self, mutants: Sequence[Mutant], jobs: int = 1) -> Iterator[MutantResult]:
         """Yield the result of each mutant, in order. ``mutants`` are some of :attr:`mutants`.
 
-        Cases that execute the change are played one after the other until one fails, whose id is the ``case`` of the
-        result (None if none fails). ``case_count`` is the number of cases played, the shortest first. An exception or
-        too many statements is a failure, too. The outcome is ``killed``, ``survived``, or ``untouched`` if no case
-        executes the change. The number of processes, ``jobs``, changes no result. Raises WorkerDied if a worker process
-        dies.
+        Cases that execute the change are played until one fails, whose id is the ``case`` of the result (None if none
+        fails). Those whose trace without the change has the smallest ``step_count`` come first. ``case_count`` is the
+        number of cases played. An exception or too many statements is a failure, too. The outcome is ``killed``,
+        ``survived``, or ``untouched`` if no case executes the change. The number of processes, ``jobs``, changes no
+        result. Raises WorkerDied if a worker process dies.
         """
         numbers = {id(mutant): number for number, mutant in enumerate(self.mutants)}
         tasks = [(numbers[id(mutant)], self._list_relevant_cases(mutant)) for mutant in mutants]

@@ -510,8 +510,8 @@ def emit_mask_update(sel: Selector, stmt: core.SetCell) -> core.SetCell:
     """Emit an ``ir.UpdateMasks`` before a masked variable changes, and return the statement to select next.
 
     ``stmt`` must have one index, the space. The result is a copy of ``stmt``. An index or value that is no local or
-    constant is first bound to a new local, which stands in the copy. A known value of the cell becomes the old value
-    in the ``UpdateMasks``, which is otherwise None. In both cases, all known values of the variable are then forgotten.
+    constant is first bound to a new local, which stands in the copy. The ``before`` of the ``UpdateMasks`` is the
+    known value of the cell, or None. All known values of the variable are then forgotten.
     """
     parts = []
     for expr in (*stmt.indices, stmt.value):

@@ -469,8 +469,9 @@ def check_visibility(
 ) -> Iterator[Failure]:
     """Check ``sees``: an expression is hidden from a viewer (``is_hidden``), or else has ``expected_value``.
 
-    For a list of cards, that may also be :class:`Cards`. Yields at most one failure, such as “P1 sees `hp`: 3, not 4”,
-    “P1 sees `hp`: 3, not hidden” or “`hp` is hidden from P1”. An expression that can't be computed is a failure.
+    For a list of cards, that may also be :class:`Cards`. The list is hidden if any of its cards is; an empty zone is
+    never hidden, even if the viewer may not see its cards. Yields at most one failure, such as “P1 sees `hp`: 3, not
+    4”, “P1 sees `hp`: 3, not hidden” or “`hp` is hidden from P1”. An expression that can't be computed is a failure.
     """
     text = _join_lines(formula.text)
     reader = SeatReader(redact_state(table.game.setting, table.state, viewer.seat))

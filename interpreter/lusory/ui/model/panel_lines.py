@@ -50,9 +50,9 @@ TITLE = 8
 def select_panels(panels: Sequence[Panel], columns: int) -> tuple[Panel, ...]:
     """Return the panels that a screen of ``columns`` shows, in order, without what needs a wider screen.
 
-    Panels of values and of players lose the values with a greater ``since``, and stay even if none is left. Any other
-    panel is left out if its ``since`` is greater. ``columns`` is the width of the whole screen, which may be more than
-    that of the panels.
+    :class:`Items` lose the items, and :class:`Players` the columns, with a ``since`` greater than ``columns``. They
+    stay even if none is left. Any other panel is left out if its own ``since`` is greater. ``columns`` is the width of
+    the whole screen, which may be more than that of the panels.
     """
     shown_panels: list[Panel] = []
     for panel in panels:

@@ -633,8 +633,9 @@ def take(match: Match, question: Question, answer: Answer) -> None:
 def explain_no_undo(match: Match, seat: int | None) -> str:
     """Explain in one short sentence why a seat can't undo its last choice.
 
-    A spectator, and a seat that has not decided yet, get ``There is nothing to take back yet.`` Others get ``Your last
-    decision stands: REASON.``, with a reason of :data:`WHY_NO_UNDO`. The seat must not be able to undo.
+    A spectator gets ``There is nothing to take back yet.`` So does a seat if neither it nor a seat that shares its
+    keyboard has decided yet. Others get ``Your last decision stands: REASON.``, with a reason of :data:`WHY_NO_UNDO`.
+    The seat must not be able to undo.
     """
     obstacle = None if seat is None else match.find_undo_obstacle(seat)
     if obstacle is None:
