@@ -632,11 +632,11 @@ class RulesText(CardsText):
 
         All are indented by ``depth`` times two blanks more. A value in the label is like ``Turn [the n]:``. Without a
         label, the id ``main_turn`` gives ``Main turn:``. The lines are its doc, ``Only if CONDITION.``,
-        ``Again and again while CONDITION, at most 3 times.``, ``In this order: Draw, Play.`` with its child phases, and
-        what happens. ``while: true`` gives ``Again and again.``, and a limit alone ``Again and again until the game
-        ends, at most 3 times.`` A printed text replaces all these lines. Without one, a doc does so at the table. Both
-        have only the constant start of the label as title, if it has one. If the rules are wanted, the printed text is
-        instead put before the doc, in its line.
+        ``Again and again while CONDITION, at most 3 times.``, ``In this order: Draw, Play.`` (only the titles of its
+        child phases), and what happens. ``while: true`` gives ``Again and again, at most 3 times.``, and a limit alone
+        ``Again and again until the game ends, at most 3 times.`` A printed text replaces all these lines. Without one,
+        a doc does so at the table. Both have only the constant start of the label as title, if it has one. With
+        ``shows_rules``, the printed text is instead put before the doc, in its line.
         """
         self._begin_entry()
         label = self._get_phase_title(decl)

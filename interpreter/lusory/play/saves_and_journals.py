@@ -210,14 +210,16 @@ for _name in ("O_NOFOLLOW", "O_CLOEXEC", "O_BINARY"):  # Windows lacks the first
 
 @dataclass(frozen=True)
 class UnfinishedGame:
-    """Game that was interrupted. ``last_decision_time`` is the time of its last decision, in seconds since 1970.
+    """Game that was interrupted. ``last_played_time`` is the time of its file, in seconds since 1970.
+
+    This is when its last decision or undo was written, or when it was last resumed or left, if that was later.
 
     ``has_lost_decision`` is true if the last line of its journal was damaged and therefore ignored.
     """
 
     path: Path
     save: Save
-    last_decision_time: float
+    last_played_time: float
     has_lost_decision: bool
 
 
@@ -382,12 +384,13 @@ def _get_journals_folder() -> Path:
 
 
 def find_unfinished_games(problems: list[str]) -> list[UnfinishedGame]:
-    """Return the interrupted games that nobody plays now. The game with the latest decision comes first.
+    """Return the interrupted games that nobody plays now. The one with the latest ``last_played_time`` comes first.
 
-    The list is empty if the folder is missing. Adds a line to ``problems`` for each journal that can't be opened or
-    read: ``/tmp/x.journal can't be read: Permission denied``. If the folder exists and can't be read, adds a
-    line for that and returns an empty list. Deletes journals without a whole line: they are empty, or the first write
-    to them was interrupted.
+    The list is empty if the folder is missing. Leaves out each journal that can't be opened or read, or that is damaged
+    in its first line or before its last one. Adds a line to ``problems`` for it:
+    ``/tmp/x.journal can't be read: Permission denied``. If the folder exists and can't be read, adds a line for that
+    and returns an empty list. Deletes journals without a whole line: they are empty, or the first write to them was
+    interrupted.
     """
     games = []
     try:
@@ -408,7 +411,7 @@ def find_unfinished_games(problems: list[str]) -> list[UnfinishedGame]:
         except (TranscriptError, OSError) as problem:
             reason = getattr(problem, "strerror", None) or problem
             problems.append(f"{path} can't be read: {reason}".splitlines()[0])
-    return sorted(games, key=lambda game: game.last_decision_time, reverse=True)
+    return sorted(games, key=lambda game: game.last_played_time, reverse=True)
 
 
 def delete_journal(game: UnfinishedGame) -> None:

@@ -177,7 +177,7 @@ def _list_unfinished(game: str | None, packs: Sequence[str] | None) -> list[save
 
 def describe_unfinished(game: saves.UnfinishedGame) -> str:
     """Return one line about an unfinished game: ``GAME, 3 decisions, Ann, P2 (random), 5 minutes ago``."""
-    return describe_save(game.save, game.last_decision_time)
+    return describe_save(game.save, game.last_played_time)
 
 
 def describe_save(save: saves.Save, saved_time: float) -> str:
