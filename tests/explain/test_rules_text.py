@@ -125,6 +125,19 @@ def test_printed_text_of_a_value_stands_before_its_doc_and_tables(is_at_table: b
     assert lines[1:] == ["  Worth more than green. A warm colour.", "  Price: 3."]
 
 
+def test_value_names_only_cards_of_its_own_enum() -> None:
+    """Two enums may have a value of the same name."""
+    text = """
+game: {id: g, name: G, version: "1", language: 2, players: 2}
+enums: {Suit: [red], Team: [red]}
+components: {Card: {fields: {suit: Suit}}, Pawn: {fields: {team: Team}}}
+cards: {axe: {kind: Card, fields: {suit: red}}, bow: {kind: Pawn, fields: {team: red}}}
+"""
+    ruleset = load_rules(text)
+    lines = [RulesText(ruleset, True).describe_enum_value((enum, enum.values[0])) for enum in ruleset.enums]
+    assert lines == [["Red:", "  Suit of Axe."], ["Red:", "  Team of Bow."]]
+
+
 def test_empty_list_in_a_table_reads_nothing() -> None:
     text = DATA["a table with an empty list"]
     assert explain(load_rules(text), "cost").splitlines() == ["Cost:", "  nothing."]

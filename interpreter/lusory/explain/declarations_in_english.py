@@ -333,16 +333,22 @@ class RulesText(CardsText):
         tables = list(self._iterate_table_lines(enum, value))
         member = [line.strip() for lines in self._describe_member(value.name.text)[:1] for line in lines[1:]]
         doc = self._join_texts(value, value.doc) or " ".join(member)
-        lines = tables if doc or tables else list(self._iterate_field_lines(value))
+        lines = tables if doc or tables else list(self._iterate_field_lines(enum, value))
         if doc or lines:
             return self._make_entry(f"{name}:", doc, lines)
         other_values = [self._words.name_value(sibling) for sibling in enum.values if sibling is not value]
         siblings = f", beside {join_items(other_values)}" if 0 < len(other_values) < MAX_LISTED else ""
         return [f"{name}: {prepend_article(format_type_name(enum.name.text).lower())}{siblings}."]
 
-    def _iterate_field_lines(self, value: model.EnumValueDecl) -> Iterator[str]:
-        """Yield lines that name the cards with this value in one of their fields."""
-        for field in dict.fromkeys(name.text for kind in self._ruleset.components for name, _ in kind.fields):
+    def _iterate_field_lines(self, enum: model.EnumDecl, value: model.EnumValueDecl) -> Iterator[str]:
+        """Yield lines that name the cards with this value in one of the fields whose type mentions the enum."""
+        fields = {
+            name.text: None
+            for kind in self._ruleset.components
+            for name, type in kind.fields
+            if re.search(rf"\b{enum.name.text}\b", type.text)
+        }
+        for field in fields:
             card_names = [
                 self._words.name_card(card)
                 for card in self._ruleset.cards

@@ -130,8 +130,8 @@ class NativeUsage:
 
         The lines are, in this order:
 
-        - ``1 of 2,000 games in native code were played again by Python``, where 2,000 is ``played`` + ``replayed``;
-        - ``1 of 500 simulations in native code were played again by Python``, where 500 is ``simulations``;
+        - ``2 of 2,000 games in native code were played again by Python``, where 2,000 is ``played`` + ``replayed``;
+        - ``1 of 500 simulations in native code was played again by Python``, where 500 is ``simulations``;
         - ``2 searches left to Python: REASON`` (or ``1 search``) for each reason;
         - ``native code crashed 2 times: REASON`` for each reason, without the number for a single time;
         - ``native code did not play all games: REASON`` for a refusal, unless ``played`` + ``replayed`` is 0.
@@ -140,10 +140,12 @@ class NativeUsage:
         """
         games = self.played + self.replayed
         if self.replayed:
-            yield f"{self.replayed:,} of {games:,} games in native code were played again by Python"
+            verb = "was" if self.replayed == 1 else "were"
+            yield f"{self.replayed:,} of {games:,} games in native code {verb} played again by Python"
         if self.replayed_simulations:
             share = f"{self.replayed_simulations:,} of {self.simulations:,}"
-            yield f"{share} simulations in native code were played again by Python"
+            verb = "was" if self.replayed_simulations == 1 else "were"
+            yield f"{share} simulations in native code {verb} played again by Python"
         for reason, count in self.declined_searches.items():
             yield f"{count:,} search{'' if count == 1 else 'es'} left to Python: {reason}"
         for reason, count in self.crashes.items():

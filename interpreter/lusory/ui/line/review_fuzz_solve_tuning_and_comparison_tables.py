@@ -324,7 +324,7 @@ def render_comparison(comparison: Comparison) -> list[RenderableType]:
         )
     verdict = "The balance has moved." if comparison.has_moved else "Nothing has moved beyond chance."
     if comparison.pair_count is not None:
-        pairing_remark = f"{comparison.pair_count:,} pairs of games from the same seeds."
+        pairing_remark = f"{count_noun(comparison.pair_count, 'pair')} of games from the same seeds."
     else:
         pairing_remark = "Not paired: the results of single games are missing on one side, so intervals are wider."
     remarks = [Text(make_printable(remark), style="dim") for remark in (pairing_remark, *comparison.remarks)]
