@@ -86,7 +86,7 @@ class Reader(Walker):
         return State(self.cells, self.zones, [])
 
     def call_at(self, span: Span, function: Callable[..., Value], *args: Value) -> Value:
-        """Return ``function(*args)``. If it raises a fault without a place, raise that fault at ``span``."""
+        """Return ``function(*args)``. If it raises a RulesetFault without a place, raise that fault at ``span``."""
         try:
             return function(*args)
         except RulesetFault as fault:
@@ -146,8 +146,8 @@ class Reader(Walker):
     def filter(self, slot: int, source: core.Expr, condition: core.Expr | None, slots: Slots) -> Iterable[Value]:
         """Yield the items of a list for which the condition holds, in order. ``slots[slot]`` holds the current item.
 
-        Before the first item, the list's whole length is taken off ``visits``, the number of visits left. Raise a fault
-        if it falls below 0. A missing condition holds for all items.
+        Before the first item, the list's whole length is taken off ``visits``, the number of visits left. Raise
+        RulesetFault if it falls below 0. A missing condition holds for all items.
         """
         items = self.evaluate(source, slots)
         self.visit(len(items), source.span)

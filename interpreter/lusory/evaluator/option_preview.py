@@ -185,9 +185,8 @@ class _PredictionRun(SeatReader, Execution):
     def label(self, value: Value, type: Type) -> str:
         """Return a value as players read it. Raise HiddenValue if it is unknown, or a list with an unknown item.
 
-        In a prompt, an unknown value is ``?``, and a list with an unknown item has a ``?`` for each item:
-        ``(3, UNKNOWN)`` gives ``?, ?``.
-        ``none`` and an empty list are :attr:`none_text`.
+        With :attr:`is_prompting`, an unknown value is ``?`` instead, and a list with an unknown item has a ``?`` for
+        each item: ``(3, UNKNOWN)`` gives ``?, ?``. ``none`` and an empty list are :attr:`none_text`.
         """
         items = value if isinstance(value, tuple) else (value,)
         if not self.is_prompting and any(isinstance(item, Unknown) for item in items):

@@ -93,10 +93,11 @@ class DecisionTable:
 
 
 def repeat_states(determinizations: list[Determinization], n: int) -> list[State]:
-    """Return ``n`` states, in the order of the determinizations, each about equally often.
+    """Return the ``state`` of each determinization, in order and about equally often, so that there are ``n``.
 
-    The first k of m determinizations give k * ``n`` / m states together, rounded: a, b and c give ``[a, c]`` for ``n``
-    2 and ``[a, a, b, c, c]`` for ``n`` 5. Without determinizations, the list is empty.
+    The first k of m determinizations give k * ``n`` / m states together, rounded, and halves up: the states a, b and c
+    become ``[a, c]`` for ``n`` 2, ``[a, a, b, c, c]`` for ``n`` 5, and a and b become ``[a]`` for ``n`` 1. Without
+    determinizations, the list is empty.
     """
     states: list[State] = []
     quota = 0.0

@@ -393,8 +393,9 @@ class Lowerer:
     def lower_block(self, stmts: tuple[Stmt, ...], env: Env) -> tuple[Stmt, ...]:
         """Lower a block. Locals bound in it live until its end; ``env`` stays unchanged.
 
-        If the block is charged for work, it begins with a :class:`Spend`. Adjacent :class:`Spend` statements merge into
-        one with the sum of their work, which is checked if one of them is. An empty block gives ``()``.
+        If ``charges.blocks`` has a charge for the first statement, the block begins with a :class:`Spend` of its work
+        and ``is_checked``. Adjacent :class:`Spend` statements merge into one with the sum of their work, which is
+        checked if one of them is. An empty block gives ``()``.
         """
         scope = dict(env)
         new_stmts: list[Stmt] = []

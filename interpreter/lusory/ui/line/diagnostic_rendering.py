@@ -175,8 +175,9 @@ def render_fault(fault: RulesetFault, width: int | None = None, shows_position: 
 
     Lines for the other parts follow, without those that the fault lacks. The first part is the place with its source
     line and carets, as :func:`render_snippet` shows. Then come the trail as a note, an empty line, and the position.
-    With ``shows_position`` False there is no position. A source line that doesn't fit into ``width`` columns is cut to
-    the part around the mark. Without ``width``, that is a line longer than ``MAX_LINE_LENGTH``.
+    If there is no position, or with ``shows_position`` False, the last two are left out. A source line that doesn't
+    fit into ``width`` columns is cut to the part around the mark. Without ``width``, that is a line longer than
+    ``MAX_LINE_LENGTH``.
 
     Example: ``RulesetFault("division by 0", None, ("play", "draw card"), "heap = 0")`` gives the four lines
     ``fault: division by 0``, ``  = note: in play > draw card``, an empty one, and ``heap = 0``.

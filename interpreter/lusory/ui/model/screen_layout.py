@@ -187,12 +187,12 @@ class ScreenLayout:
     def lay_out(
         self, prompt: Prompt, columns: int, rows: int, keys: int = 1, topics: Topics = (), has_story: bool = True
     ) -> Regions:
-        """Return the regions by name, downwards: head, players, table, story, title, options, preview, keys.
+        """Return the regions: head, players, table, story_title, story, title, options, preview_title, preview, keys.
 
-        Above story and preview are ``story_title`` (if narrow, from 22 rows) and ``preview_title``. On a wide terminal,
-        these four follow options and ``divider``, right of it. A preview without a title is left out, and so are
-        regions without rows from players to options. ``table`` gets all other rows, and scrolls to ``topics``. ``keys``
-        is the height of that region, whose lines are []. Without ``has_story``, the story is left out, if wide empty.
+        On a wide terminal, from ``WIDE`` (110) columns, divider, story and preview with their titles follow options,
+        right of it. A narrow one has ``story_title`` only from 22 rows. Left out are a preview without a title, regions
+        without rows from players to options, and without ``has_story`` the story (if wide, it has no lines). ``table``
+        gets all other rows, and scrolls to ``topics``. ``keys`` is the height of that region, whose lines are [].
         """
         is_wide, side = self._select_panels(columns)
         left, body = columns - side - is_wide, rows - 1 - keys
