@@ -517,10 +517,10 @@ class PlaceChecker:
     def check_variable(self, decl: model.VariableDecl) -> core.Variable | None:
         """Return a declared variable with its start value, visibility and label.
 
-        Returns None without a report if its name is taken or an index is faulty, which was reported earlier. A faulty
-        or missing start value and a faulty visibility are reported, and the variable is returned. Without a picture,
-        a start value must be written even for an ``Int?``. The variable is also returned if its type is unknown, and
-        then has the type ``Nothing``.
+        Returns None without a report if its name is taken or an index is faulty, which was reported earlier. A missing
+        start value is reported, and ``start`` is then a faulty expression. A faulty start value or visibility is
+        reported, too, and the variable is returned. Without a picture, a start value must be written even for an
+        ``Int?``. The variable is also returned if its type is unknown, and then has the type ``NOTHING``.
         """
         name = decl.name.text
         symbol = self.names.symbols.get(name)

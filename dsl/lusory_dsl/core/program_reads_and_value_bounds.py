@@ -236,8 +236,9 @@ class ProgramBounds(Record, Bounds):
         """Return True if a condition always holds, False if it never does, and None if that is unknown.
 
         ``n > 3`` with ``n`` in 1 to 3 is False. Over a list that is always empty, ``any`` is False and ``all`` True.
-        ``any`` is also False if its body never holds, and ``all`` True if its body always does. ``in`` is never
-        decided. A query that rules modify is unknown. Once the budget is used up, every condition is.
+        ``any`` is also False if its body never holds, and ``all`` True if its body always does. Otherwise, they are
+        unknown, even over lists that are never empty. ``in`` is always unknown. A query that rules modify is unknown.
+        Once the budget is used up, every condition is.
         """
         if not self.facts.budget._spend():
             return None

@@ -251,14 +251,15 @@ def make_check_effects(checks: Sequence[core.Effect]) -> dict[str, core.Effect]:
 
 
 def insert_state_checks(program: core.Program) -> core.Program:
-    """Return a program that runs the state checks wherever they may apply. Without any, return the program itself.
+    """Return a program that calls :data:`ALL_CHECKS` wherever it may apply. Without it, return the program itself.
 
-    - In effects and rules: at the end of the body. Effects generated for an event get none.
-    - In a choice of a phase: at the end of each option's block.
-    - In phases and the setup: after each statement without blocks.
+    - In effects and rules: at the end of the body. Effects generated for an event, and their rules, get none.
+    - In a choice of a phase or the setup: at the end of each block.
+    - Elsewhere in phases and the setup: after each statement without blocks.
 
-    No call is inserted where the text or statement itself can't have changed a condition. So none follows a call of an
-    effect, whose body has its own; but one follows a call of an effect generated for an event.
+    No call is inserted where the block or statement itself can't have changed a condition. So none follows a call of an
+    effect, whose body has its own; but one follows a call of an effect generated for an event. The checks themselves
+    get none. They call copies of effects without calls, such as ``draw in state checks``.
     """
     if ALL_CHECKS not in program.effects:
         return program

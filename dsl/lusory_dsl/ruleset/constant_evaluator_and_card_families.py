@@ -29,9 +29,9 @@ def list_named_spaces(decl: model.BoardDecl) -> list[str]:
     """Return the names of a board's spaces in order, each once, if the ruleset lists them.
 
     Returns [] for boards of squares and hexagons, whose spaces have coordinates. A ``track`` of size 3 has the spaces
-    ``s1``, ``s2`` and ``s3``. Its ``letters``, if it has any, stand in place of ``s``. A ``links`` board with a ``map``
-    has the words of the map except ``.``. Other boards have the names of their ``spaces``, ``links`` or ``lines``, in
-    the order of first mention.
+    ``s1``, ``s2`` and ``s3``, or with ``letters: ab`` the spaces ``ab1``, ``ab2`` and ``ab3``. It has none if its size
+    is missing or isn't a number of up to four digits. A ``links`` board with a ``map`` has the words of the map except
+    ``.``. Other boards have the names of their ``spaces``, ``links`` or ``lines``, in the order of first mention.
     """
     shape = next((word.text for word in decl.shapes if word.text != "lines"), "lines")
     if shape == "track" and decl.size is not None:

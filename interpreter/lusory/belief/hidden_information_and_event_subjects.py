@@ -61,8 +61,9 @@ class HiddenInfo:
     def hides_only_components(self) -> bool:
         """True if only places of components and references to them are hidden, or nothing.
 
-        Then all pools and all declared variables with other values are always visible, and only components are drawn or
-        chosen in secret. So one particle gives many determinizations: its hidden components can be dealt anew.
+        Then ``visible.constant`` is ``all`` for all pools and all declared variables with other values, and only
+        components are drawn or chosen in secret. So one particle gives many determinizations: its hidden components can
+        be dealt anew.
         """
         program = self.program
         variables = [variable for variable in program.variables.values() if variable.origin.is_authored]

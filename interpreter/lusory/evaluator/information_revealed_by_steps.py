@@ -267,10 +267,10 @@ class _TrackedRun(SeatReader, Execution):
         return value
 
     def format_value(self, expr: core.Expr, slots: Slots) -> str:
-        """Return a value as players read it: a label, or a player as ``P1``.
+        """Return a value as players read it: a label, or ``P1`` for a player, ``yes`` for true, ``3`` for a number.
 
         A list joins its items with ``, ``. ``none`` and an empty list give ``none``. Raise HiddenValue if the value, or
-        an item of a list, is unknown. This can happen only after the switch to the seat's view.
+        an item of a list, is unknown. This can happen only while ``is_live`` is true.
         """
         value = self.evaluate(expr, slots)
         if isinstance(value, Unknown) or (

@@ -495,8 +495,8 @@ class Execution(Reader):
                 self.tell(events.counters_moved(counter, count, *places, seats))
 
     def exec_MoveCards(self, stmt: core.MoveCards, slots: Slots) -> None:
-        """Move components to the top or bottom of a zone in their order, and log it. If the zone is declared as sorted,
-        sort it.
+        """Move components to the top or bottom of a zone in their order, and log it with ``is_logging``. A zone with
+        ``is_sorted`` is then sorted by number.
 
         The value may be a component, ``none`` or a list: 3 and 5 on top of a zone with 1 give 3, 5, 1. One that is
         listed twice moves once. The event is one ``ComponentsMoved`` for all. If a seat doesn't see all of them now,

@@ -135,10 +135,10 @@ class RulebookBuilder:
     def list_clauses(self, text: str) -> list[str]:
         """Return the clauses that a text mentions, and all that ``cases`` covers, sorted, without duplicates.
 
-        They are sorted by letters and number: R1, R1a, R2. Ids in another form that cases cover come last, in the order
-        of the cases. With cases, an id of the text without a hyphen counts only if it begins like a clause that they
-        cover. With the case ``R1``, ``R20`` and ``R3b`` count, and ``T95`` doesn't. Without cases, every id counts.
-        With the case ``R1``, the text ``see R20, T95`` gives ``["R1", "R20"]``.
+        They are sorted by letters and number: R1, R1a, R2. Other ids of cases, such as ``rule 3``, come last, in the
+        order of the cases. With cases, the text's ids that have no hyphen count only if they begin like a clause of the
+        cases: for ``R1``, ``R20`` and ``R3b`` count, and ``T95`` doesn't. Without cases, every id counts. With the case
+        ``R1``, the text ``see R20, T95`` gives ``["R1", "R20"]``.
         """
         case_clauses = list(self.cases or ())
         prefixes = {_get_clause_prefix(clause) for clause in case_clauses}

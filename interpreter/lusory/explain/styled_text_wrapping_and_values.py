@@ -183,7 +183,7 @@ def place_beside(parts: Sequence[Sequence[Line]], widths: Sequence[int], gap: in
 
 
 def trim_line(line: Iterable[Run]) -> Line:
-    """Return the line as a tuple without the blanks at its end. Runs at the end that have no text left are dropped.
+    """Return the line as a tuple without the spaces at its end. Runs at the end that have no text left are dropped.
 
     A run with a background or in reverse, at the end, stays as it is, and so do all runs before it.
     """

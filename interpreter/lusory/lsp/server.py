@@ -420,7 +420,7 @@ def _create_file(file: Path, text: str) -> lsp.WorkspaceEdit:
 def make_server(cache: ResultCache) -> Server:
     """Return a server with all features registered, whose checks reuse the results of parsing in ``cache``.
 
-    The caller enables the cache while the server runs.
+    Make and run it inside ``with enable_cache() as cache``.
     """
     server = Server(cache)
     _register_changes(server)

@@ -56,9 +56,9 @@ class BotPace:
     def list_forced_choices(self, match: Match, start: int) -> list[int]:
         """Return the seats of forced choices, from index ``start`` of the log on, that other seats learn of.
 
-        Only those of bots that look at the table count. They come in the order of the log, and a seat can repeat.
-        Starts the timer: call :meth:`take_remaining_seconds` for each of them. Without a pause, or once the time for
-        pauses is used up, returns [] and starts no timer.
+        Only those of a ``TablePlayer`` count. They come in the order of the log, and a seat can repeat. Starts the
+        timer, even if there are none: call :meth:`take_remaining_seconds` for each of them. If ``seconds`` is 0, or
+        once the total pause is used up, returns [] and starts no timer.
         """
         if self.seconds <= 0 or self._seconds_left <= 0:
             return []

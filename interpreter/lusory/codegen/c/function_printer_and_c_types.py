@@ -493,9 +493,9 @@ class Printer:
     def printing_loop(self, head: str, frees_lists: bool = True) -> Iterator[None]:
         """Print a loop around the lines of the body, which are indented. ``head`` is the loop without its brace.
 
-        With ``frees_lists``, a body that allocates lists frees them at the end of each iteration. The line ``Item
-        *mark1 = state->arena_top;`` is then printed before the loop, and ``state->arena_top = mark1;`` as the last line
-        in it. The number is the next one of ``variable_count``, after those of the body.
+        With ``frees_lists``, a body that raises ``allocation_count`` frees its lists after each iteration. The line
+        ``Item *mark1 = state->arena_top;`` is then printed before the loop, and ``state->arena_top = mark1;`` as the
+        last line in it. The number is the next one of ``variable_count``, after those of the body.
         """
         allocations_before = self.allocation_count
         with self.collecting_lines() as lines:

@@ -613,11 +613,12 @@ def select_game(sel: Selector, game: LoweredGame) -> None:
 
 
 def select_routine(sel: Selector, routine: LoweredRoutine) -> None:
-    """Select a shared routine.
+    """Add the function of a shared routine to ``sel.functions``. ``sel.routine`` becomes the routine.
 
-    A query becomes the function ``valueN``, an effect ``effectN``, with its number N. In stepwise play, an effect that
-    asks becomes a function with the role ``routine`` instead. Its name is that of the effect in the ruleset, and it
-    ends with a return to the caller.
+    With number 3, a query has the name ``value3`` and the role ``query``, and an effect ``effect3`` and ``effect``.
+    With ``is_stepwise``, an effect with ``can_ask`` has its own name and the role ``routine`` instead, and no
+    parameters. It ends with an ``ir.Return`` of the local with the label to return to. ``sel.trail`` becomes
+    ``(ir.CALLER_TRAIL, name)`` for a named effect, and ``(ir.CALLER_TRAIL,)`` for others.
     """
     sel.routine = routine
     has_own_name = routine.name and routine.value is None

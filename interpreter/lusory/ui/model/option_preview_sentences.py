@@ -188,8 +188,9 @@ def add_moved_card(
     """Return ``option`` with the reference of the card that it moves in ``moved_card``, such as ``Spell:bolt``.
 
     ``choice`` is the same option for the evaluator, and ``forecast`` is its predicted result, and None for an
-    AskMany. The card is certain to move by it, and has a printed text. It is the first such value of the option. If
-    there is none, it is a card that ``prompt`` names, of several the one with the alphabetically first reference.
+    AskMany. The forecast's events move the card, and it has a printed text. If several values of the option are such
+    cards, the first counts. If none is, a card that ``prompt`` names does, of several the one with the alphabetically
+    first reference.
     Returns ``option`` itself without such a card or a forecast.
     """
     if forecast is None:
