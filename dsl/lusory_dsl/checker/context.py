@@ -632,14 +632,15 @@ class Routine:
         return "P1" if self.owner.section == "case" else "p"
 
     def get_actor(self, span: Span, reason: str, hint: str = "") -> core.Expr:
-        """Return ``me``, as a Local, and mark it as used.
+        """Return ``me``, as a Local, and set ``is_used`` of its LocalName.
 
-        If no player acts in this text, report ``REASON, but no player acts here``, and return a faulty expression.
-        ``reason`` says why a player is needed, and ``hint`` how to name the player in this place, if that is possible.
-        The hint of the error is ``suggest_actor(hint)``. In a query or effect, but not in a window, it is ``declare the
-        query `x` with `per: Player`, or HINT`` instead, with a fix that does so. Without ``hint``, it ends before the
-        comma in a query, and in an effect with ``suggest_actor()``. If a block with ``me`` has ended before, the hint
-        is ``suggest_actor``'s with advice to indent this, and there is no fix.
+        If no player acts in this text, report ``REASON, but no player acts here`` as NOBODY_ACTS, and return a faulty
+        expression. ``reason`` says why a player is needed, and ``hint`` how to name the player in this place, if that
+        is possible. The hint of the error is ``suggest_actor(hint)``. If ``me`` is in ``locals.closed_locals``, advice
+        to indent this follows it. Else in a query or effect, but not in a window, it is ``declare the query `x` with
+        `per: Player`, or name a player``, for the ``hint`` ``name a player``. Without ``hint``, a query's ends before
+        the comma, and an effect's ends with ``suggest_actor()``. A fix adds ``per: Player`` if the declaration has
+        keys.
         """
         me = self.locals.find("me")
         if me is None:

@@ -123,12 +123,12 @@ def list_rows(board: Board) -> list[list[int | None]]:
 
 
 def draw_board(board: Board, sign: Callable[[int], str]) -> list[str]:
-    """Draw a board as lines of text, from top to bottom, without blanks at their ends.
+    """Draw a board as lines of text, from top to bottom, without trailing blanks.
 
-    ``sign`` returns the text of a space. Each space is as wide as the widest sign and a blank; gaps are blank. A row
-    without spaces is an empty line. Example: 2 by 2 squares with their names give ``["a2 b2", "a1 b1"]``. A row of
-    hexagons begins with its first space, after half a cell for each column of ``board.places`` left of it. There,
-    cells have an even width.
+    ``sign`` returns the text of a space. It stands at the left of a cell, which is one wider than the widest sign, and
+    on hexagons one more if that is odd. A gap is a blank cell, and a row without spaces an empty line. 2 by 2 squares
+    with their names give ``["a2 b2", "a1 b1"]``. A row of hexagons has an indent of half a cell times the column of
+    its first space in ``board.places``. The sign ``x`` gives ``[" x x", "x x x", " x x"]`` for 7 hexagons.
     """
     rows = list_rows(board)
     width = max((len(sign(space)) for row in rows for space in row if space is not None), default=1)

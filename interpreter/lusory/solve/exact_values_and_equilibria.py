@@ -260,9 +260,9 @@ class Solver:
     def compute_value(self) -> tuple[float, ...] | None:
         """Return the value of each seat, such as ``(-0.25, 0.25)``, or None if nothing is known yet.
 
-        After a search of positions, the values are exact, one for each seat. For an iterative method, they are the two
-        values of the average strategy so far, which add up to the constant sum. They are exact if the whole tree was
-        built. Otherwise they are averages of the sampled games, in which later games weigh more.
+        After a search of positions, the values are exact, one for each seat. After iterations, there are two, which add
+        up to the constant sum of the payoffs. With a tree in ``whole``, they are the exact values of the average
+        strategy so far. Otherwise they are averages of the sampled games, in which later games weigh more.
         """
         if self.work is None or not self.work.iterations:
             return self.values

@@ -178,11 +178,11 @@ class Figure(NamedTuple):
 
     @property
     def description(self) -> str:
-        """The figure in words, such as ``wins of P2`` or ``ending: the deck is empty``.
+        """The figure in words: ``win_rate(P2)`` gives ``wins of P2``.
 
-        The figure ``win_rate(first)`` gives ``wins of the first player``. The other figures have no subject: ``draws``
-        gives ``shared wins``, ``length`` ``decisions in a game``, ``turns`` ``turns in a game``, and ``result``
-        ``result``.
+        ``win_rate(first)`` gives ``wins of the first player``, and ``endings(the deck is empty)`` ``ending: the deck is
+        empty``. The other figures have no subject: ``draws`` gives ``shared wins``, ``length`` ``decisions in a game``,
+        ``turns`` ``turns in a game``, and ``result`` ``result``.
         """
         if self.name == WIN_RATE:
             return "wins of the first player" if self.subject == FIRST else f"wins of {self.subject}"

@@ -432,8 +432,10 @@ KINDS = {core.Distinct: "distinct", core.Sorted: "sorted", core.Leading: "leadin
 
 
 def select_by_key(sel: Selector, expr: core.Extreme | core.Distinct | core.Sorted | core.Leading) -> ir.Value:
-    """Select an extreme, distinct, sorted or leading list as an ``ir.ByKey``, or leading spaces as a mask operation if
-    possible.
+    """Select an extreme, distinct, sorted or leading list as an ``ir.ByKey``.
+
+    A leading list for which :func:`bitboards.select_leading` returns a value gives that value, the primitive
+    ``select_leading_spaces``.
 
     The kind of the ``ByKey`` is ``most``, ``least``, ``distinct``, ``sorted`` or ``leading``. Its key is the condition
     of a leading list. Its source is in an ``ir.CountedItems`` if its length is unlimited, or if nested loops together
@@ -643,7 +645,7 @@ def select_count(sel: Selector, expr: core.CallBuiltin) -> ir.Value:
 
     - a list with a mask, unless it is constant: the primitive ``ones`` of the mask;
     - a list that :func:`match_conditional_list` knows, such as the kinds of a pool: an ``ir.Count`` of the conditions
-      of its items;
+      of its items, with ``ir.Const(True)`` for an item that has none, or ``ir.ZERO`` without items;
     - any other list: the primitive ``length`` of the list, without a copy of a zone.
     """
     spaces = bitboards.select_mask(sel, expr.args[0])

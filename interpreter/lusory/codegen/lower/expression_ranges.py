@@ -188,10 +188,10 @@ class Ranges(Bounds):
 
     def bound_option(self, name: str) -> Interval:
         """Return the value of an option as an interval of one number: ``(3, 3)``. False counts as 0, True as 1, and a
-        text as 0.
+        named value as its position among the values of the option, from 0.
 
-        In a build for all options, return the declared range of an Int option instead. An end that is not declared is
-        that of Int. Any other option then has the range of Int.
+        If ``game_ranges.covers_all_options`` is set, return the declared range of an Int option instead. An end that is
+        not declared is that of Int. Any other option then has the range of Int.
         """
         if not self.game_ranges.covers_all_options:
             return bound_values((self.setting.options[name],))

@@ -133,12 +133,13 @@ class Looks:
         return Cell(lines, () if brief == lines else brief, reference)
 
     def apply_styles(self, line: Iterable[Run], is_short: bool = False) -> Line:
-        """Return a line in which each run with a reference has the colour and dimming of its value's style.
+        """Return a line in which each run with a reference has the style of its value.
 
-        The marks of the value, such as ``Run("★", bold=True, of=REFERENCE)``, follow its run without a blank. Runs
-        without a reference stay unchanged. ``is_short`` also shortens the text of the others. The first of these that
-        exists replaces it: the symbol of the value, its short label, a player's initials. Without any, ``Axe (2 gold)``
-        becomes ``Axe``.
+        Its colour is that of the style, or else its own. It is dim if it was, or if the style is. The marks of the
+        value, such as ``Run("★", bold=True, of=REFERENCE)``, follow its run without a blank. Runs without a reference
+        stay unchanged. ``is_short`` also replaces the text of the others by the first of these that exists: the symbol
+        of the value, its short label, a player's initials. Without any, ``Axe (2 gold)`` becomes ``Axe``. The dimming
+        of a symbol replaces that of the run, and so does its colour, if it has one.
         """
         runs: list[Run] = []
         for run in line:
