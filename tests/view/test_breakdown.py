@@ -65,6 +65,15 @@ def test_breakdown_after_the_change_ends() -> None:
     assert summarize(state, 0, "raider")["strength"].value == 9
 
 
+def test_first_value_of_an_enum_and_first_player_are_shown() -> None:
+    home, boss = "home: {value: if this.attack > 2 then east else west}", "boss: {value: players.first}"
+    ruleset = RULESET.replace("      unnamed:", f"      {home}\n      {boss}\n      unnamed:")
+    view = Game(build_program(ruleset, "duel.yaml"), 2).view(create_game().start(), 0)
+    [pair] = [pair for pair in list_visible_components(view) if pair[0].name == "raider"]
+    values = {item.query.name: item.value for item in summarize_component(view, *pair).queries}
+    assert (values["Unit.home"], values["Unit.boss"]) == (0, 0)
+
+
 def test_blank_card_has_no_keywords() -> None:
     state = create_game().apply(create_game().apply(create_game().start(), 0), 0)
 

@@ -331,7 +331,7 @@ def _describe_single_option(choice: core.Ask | core.AskMany, bounds: ProgramBoun
 def report_unreachable(checked_ruleset: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about statements that never run, and about phases that never start, because the game has ended before.
 
-    The statements stand behind a call of an effect that always ends the game, in any code except ``whenever`` rules.
+    The statements stand behind a call of an effect that always ends the game.
     The phases stand behind a phase, or the setup, that always ends it: by such a call, by ``end game`` itself, or by
     one of these in each branch of an ``if``. Only the first statement behind each call is reported, but every later
     phase at the same level. A phase that has a condition or a repeat doesn't count as ending the game, nor does an
@@ -368,7 +368,7 @@ def report_unreachable(checked_ruleset: CheckedRuleset, report: Diagnostics) -> 
                 ending_phase = phase
         return ending_phase is not None
 
-    for effect in effects.values():
+    for effect in (*effects.values(), *checked_ruleset.state_checks.values()):
         for body in core.get_bodies(effect):
             _check_body(body)
     _check_phases(checked_ruleset.phases)

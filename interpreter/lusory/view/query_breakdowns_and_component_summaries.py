@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from lusory_dsl import core
 from lusory_dsl.core.generated_part_origins import BLANK_CARDS, Origin
-from lusory_dsl.types.types import ComponentType, IntType, ListType, TextType
+from lusory_dsl.types.types import BoolType, ComponentType, IntType, ListType, TextType
 
 from ..evaluator.expressions import Reader
 from ..state.decisions_outcomes_and_faults import RulesetFault
@@ -121,7 +121,7 @@ def summarize_component(view: View, card: core.Entity, zone: str, indices: Indic
 
     Queries, too, are the author's. They have no other argument than the component, or the seat and the component. Its
     kind declares them, or rules modify them. They are left out if they give lists or texts, fail, or are hidden. A
-    query whose value no rule changes for this component is left out, too, if its value is false, empty or the default
+    query whose value no rule changes for this component is left out, too, if its value is false, none or the default
     of most cards. The same holds for the 0 of a keyword, and for a number that is computed without a phrase of the
     author.
     """
@@ -168,13 +168,14 @@ def _is_informative(program: core.Program, breakdown: Breakdown) -> bool:
     """Return whether the value of a query is worth a line.
 
     Numbers are, unless most cards of the kind have this number by default, or they follow from others and the author
-    has no phrase for them. Other values and keywords are only if they are true.
+    has no phrase for them. Truth values and keywords are only if they are true, other values unless they are ``none``.
     """
     value = breakdown.query.value
     default = value.otherwise if isinstance(value, core.ByCard) else None
     if isinstance(default, core.Const) and default.value == breakdown.value:
         return False
-    is_number = isinstance(breakdown.query.type, IntType) and breakdown.query.name not in program.keywords
-    if not is_number:
+    if isinstance(breakdown.query.type, BoolType) or breakdown.query.name in program.keywords:
         return bool(breakdown.value)
+    if not isinstance(breakdown.query.type, IntType):
+        return breakdown.value is not None
     return breakdown.is_printed or isinstance(value, core.ByCard) or bool(breakdown.query.phrase)
