@@ -585,8 +585,9 @@ class Routine:
     def record_use(self, symbol: Symbol, span: Span, is_read: bool = True) -> None:
         """Record that a text uses a symbol, for the lints and the call graph.
 
-        The name goes into ``notes.used_names`` and, unless ``is_read`` is False, into ``notes.read_names``. The first
-        read of a variable, pool or zone by this text also goes into the call graph, with ``span``.
+        The name goes into ``notes.used_names`` and, unless ``is_read`` is False, into ``notes.read_names``. A read of a
+        variable, pool or zone is also stored as ``notes.graph.state_reads[owner] = (name, span)``, if ``owner`` has
+        no entry yet. So only a text's first read of any of them is stored.
         """
         self.notes.used_names.add(symbol.name)
         if is_read:

@@ -167,11 +167,11 @@ class _ObservationEncoder:
 
     @cached_property
     def visibility_flags(self) -> list[list[int]]:
-        """A list of 0 and 1 for each seat, the spectator last: 1 for each cell that the seat always sees.
+        """A list of 0 and 1 for each seat, the spectator last: 1 for each of ``cells`` that the seat always sees.
 
-        The same follows in the list for each zone. A place whose visibility depends on a condition has 0. At the end, 1
-        or 0 stands for each component: whether the seat always sees all zones for its kind. If so, it can know that the
-        component is in no zone.
+        The same follows in the list for each of ``zones``. A place whose visibility depends on a condition has 0. At
+        the end, 1 or 0 stands for each component: whether the seat always sees all zones for its kind. If so, it can
+        know that the component is in no zone.
         """
         program, visibilities = self.setting.program, []
         for seat in (*range(self.setting.players), None):

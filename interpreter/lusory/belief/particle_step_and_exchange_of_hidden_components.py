@@ -104,9 +104,10 @@ class ParticleStepper(StepRepairer):
 
         Transitions that fit ``hindsight`` tend to come first, and so does the one that repeats ``template``. Hidden
         components that contradict the observation, or that keep ``hindsight`` from being reached, may change places. If
-        no action works then, some hidden components are dealt anew, at most ``max_deals`` - 1 times. At most
-        MAX_ACTIONS actions are tried for each deal, and none once the budget is used up. A particle in the initial
-        position yields at most MAX_STARTS starts of the game.
+        no action works then, some hidden components are dealt anew, at most ``max_deals`` - 1 times. Without hidden
+        components, only chance is tried anew, and only if ``depends_on_chance`` is then true. At most MAX_ACTIONS
+        actions are tried for each deal, and none once ``budget`` is 0 or less. A particle in the initial position
+        yields at most MAX_STARTS starts of the game, whatever ``max_deals`` is.
         """
         has_found, self.depends_on_chance = False, False
         if particle.state == self.game.initial:

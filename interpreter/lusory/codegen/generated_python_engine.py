@@ -248,7 +248,8 @@ class CompiledEngine:
     def get_phase(self, state: State) -> str | None:
         """Return the id of the leaf phase in progress, ``setup`` during the setup, or None if the game is over.
 
-        In a routine that phases share, it is the phase that called it.
+        During a routine that phases share, the phase in progress is the one that called the routine. ``state`` comes
+        from :meth:`start` or :meth:`apply`: for ``initial``, IndexError is raised.
         """
         if state.cells[self.layout.over]:
             return None

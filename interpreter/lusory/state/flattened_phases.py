@@ -177,9 +177,9 @@ def iterate_reachable_asks(
 def find_ask_contexts(program: core.Program) -> dict[int, tuple[str | None, tuple[str, ...]]]:
     """Return choice site -> (name of the effect that contains it, ids of the leaf phases that can reach it).
 
-    Example: ``{3: ("strike", ("move", "fight"))}``. The effect is None if the choice is in the body of a phase. Phases
-    reach a choice directly or through calls of effects, and come in program order, the setup first. A site that no
-    phase reaches is missing.
+    Example: ``{3: ("strike", ("move", "fight"))}``. The effect is None if the choice is in the body of a phase. Rules
+    that an effect triggers belong to it. Phases reach a choice directly or through calls of effects, and come in
+    program order, ``setup`` first. A site that no phase reaches is missing.
     """
     contexts: dict[int, tuple[str | None, tuple[str, ...]]] = {}
     for phase in iterate_phases(program):

@@ -506,7 +506,8 @@ def check_screen(table: CheckedPosition, viewer: Viewer, lines: Sequence[str], s
 
     More lines may stand before and after them. Each line is compared as a whole. Blank lines of the table are left out,
     and so are spaces at both ends of its lines: ``lines`` must be without them. Otherwise yield one Failure, ``P1 is
-    shown another text``. Its details are ``- expected, + shown:`` and the lines of both: ``- gold 2``, ``+ gold 3``.
+    shown another text``. Its details are ``- expected, + shown:``, and then all lines of ``lines`` and of the table as
+    ``ndiff`` marks them: ``- gold 2``, ``+ gold 3``, and ``  round 1`` for a line of both.
     """
     names = [f"P{seat + 1}" for seat in range(table.game.players)]
     panels = build_panels(table.game.view(table.state, viewer.seat), names)

@@ -61,8 +61,8 @@ def render_snippet(
     A source line that doesn't fit into ``width`` columns shows only the part around the mark. Without ``width``, so
     does a line of more than ``MAX_LINE_LENGTH`` columns.
 
-    If the file of ``span`` has no text, its name alone takes the place of its picture. NOWHERE has none, so the
-    first picture of ``notes`` has ``-->``.
+    If the file of ``span`` has no text, a line `` --> game.yaml`` takes the place of its picture. For NOWHERE, this
+    line is missing, too, and the first picture of ``notes`` has ``-->``.
     """
     places: dict[Source, list[_Mark]] = {}
     if span.source.text:

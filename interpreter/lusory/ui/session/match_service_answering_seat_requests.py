@@ -78,7 +78,8 @@ class MatchService:
         Its ``undo`` and ``redo`` are each one :data:`Line`, which is ``()`` if nothing can be undone or redone. They
         are ``()`` for a spectator (``seat`` None). Some answers can't be undone, see :meth:`can_undo`.
         If seats share a keyboard (``match.sharing_seats``), the labels are those of the last answer of any of them. If
-        ``is_remote`` (each player has a screen of their own), a seat can't undo once another person has decided.
+        ``is_remote`` (each player has a screen of their own), ``undo`` is also ``()`` if another person has decided
+        since the seat's last answer.
         """
         undo = self.describe_undo(seat) if seat is not None and self.can_undo(seat, is_remote) else ()
         redo = self.describe_redo() if self.can_redo(seat) else ()

@@ -619,8 +619,10 @@ class TableApp(FullApp[TableResult]):
     def do_tab(self) -> None:
         """Complete the typed text to the label of the highlighted entry, or else of the first one.
 
-        Without typed text, go from the table to the list, or from the list to the table. The list is left only if the
-        table or the hand shows a thing, even one that can't be chosen. Without a question, do nothing.
+        If no entry matches the typed text, it stays. Without typed text, go from the table to the list, or from the
+        list to the table, by ``is_on_board``. The list is left only if a line of the sheets ``players`` or ``table``
+        shows a thing, even one that can't be chosen. After either move, a ``chooser.cursor`` of None settles anew.
+        Without a question (``chooser`` None), do nothing.
         """
         if self.chooser is None:
             return
