@@ -428,8 +428,8 @@ def check_use_action(routine: Routine, node: ast.UseAction) -> list[core.Stmt]:
 
     Returns a Let of a list with only this card, after a Let of ``me`` if ``by`` is given, and then one Ask. The Ask has
     an alternative for each declared card that has the action. Its default prompt is “Choose an action”. Returns []
-    after a report if the card or the action is faulty, or if the action answers another window. Also returns [],
-    without a report, if no card has the action, and in the action's own text.
+    after a report if the card is faulty, if its kind doesn't have the action, or if the action answers another window.
+    Also returns [], without a report, if no card has the action, and in the action's own text.
     """
     prelude, clauses, me = _bind_taker(routine, node)
     card = check_expression(routine, node.card)

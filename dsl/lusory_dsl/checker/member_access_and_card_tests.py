@@ -138,9 +138,10 @@ def check_is_copy(routine: Routine, node: ast.IsCopy, expected: Type | None) -> 
 def find_kind_action(routine: Routine, type: Type, action: str, action_span: Span, span: Span) -> KindAction | None:
     """Return an action of a component kind, and record that it is used, unless the use is in this action's own texts.
 
-    ``type`` is that of the card, and ``action`` the name after the dot, such as ``bloom``. The result has the name
-    ``Card.bloom``. ``span`` is where the card stands. Returns None after reporting an unknown action or a type that is
-    no component kind, such as ``Card?``. Returns None without a report for a faulty type.
+    The record is ``routine.notes.used_names``. ``type`` is that of the card, and ``action`` a name such as ``bloom``.
+    The ``name`` of the result is then ``Card.bloom``. Returns None after reporting UNKNOWN_MEMBER at ``action_span``
+    for an action that the kind doesn't have. Also returns None after reporting WRONG_TYPE at ``span``, where the card
+    stands, for a type that is no component kind, such as ``Card?``. Returns None without a report for a faulty type.
     """
     if isinstance(type, NothingType):
         return None

@@ -312,11 +312,12 @@ class _PythonStates:
             arrays.returns[number] = float("nan")
 
     def state(self, number: int) -> State:
-        """Return the state with this number. If it is ``wrong``, this is the last state before the step or start that
-        failed.
+        """Return the state with this number, not a copy.
 
-        A step or start fails if the rules fail, or if the decision after it has too many options. After a failed start,
-        it is the last state of the game before. Raise AssertionError if no game has started there yet.
+        If ``arrays.wrong[number]`` is true, the result is the last state before the step or start that failed. A step
+        or start fails if the rules fail, or if the decision after it has more than ``arrays.most`` options. After a
+        failed start, the result is the last state of the game before. Raise AssertionError if no start with this number
+        has succeeded yet.
         """
         state = self.states[number]
         assert state is not None, "there was no first decision"

@@ -38,9 +38,11 @@ the cache (`off` keeps none), `LUSORY_TRACEBACK` shows tracebacks, `NO_COLOR` tu
 def make_page() -> str:
     """Return the documentation page of all commands in Markdown: ``# Commands``, remarks, common options, commands.
 
-    Options and arguments are common if at least COMMON commands describe them alike. They stand under ``## Common
-    options``, the most frequent first. Commands, such as ``### `lusory replay FILE...` ``, are in the order of
-    COMMANDS. A topic, such as ``## Play``, is a heading before the first of its neighbouring commands.
+    An option or argument, such as ``--seed S``, is common if at least COMMON commands describe it alike. If it has
+    several such descriptions, only the most frequent counts. The common ones stand under ``## Common options``, the
+    most frequent first. Their commands only name them. Commands are in the order of COMMANDS, such as
+    ``### `lusory replay FILE...` ``. A topic, such as ``## Play``, is a heading before the first of its neighbouring
+    commands.
     """
     parsers = {command.name: _create_parser(command) for command in COMMANDS}
     counts = Counter(argument for parser in parsers.values() for argument in _iterate_arguments(parser))

@@ -114,12 +114,12 @@ class GameReview:
 def review_game(
     game: Game, seed: Seed, picks: Sequence[int], kind: str = BOT, backend: SearchBackend = PYTHON_BACKEND
 ) -> Iterator[MoveReview | None]:
-    """Yield a bot's review of each decision that had several options, or None if the bot could not evaluate it.
+    """Yield a bot's review of each decision, in order, or None if the bot could not evaluate it.
 
-    ``kind`` is the kind of the bot, which reviews the decisions of all seats. ``picks`` are the option indexes of all
-    decisions, and must fit the game with this seed. Forced decisions are skipped, but count in the number of a review,
-    from 1. A bot that does not search gives None for all. ``backend`` runs the simulations. Raises UnknownKind at the
-    first item.
+    ``kind`` is the kind of the bot, which reviews the decisions of all seats. ``picks`` are the option indexes of the
+    decisions from the start, and must fit the game with this seed. They may end before the game does. A choice with a
+    single option is no decision: it has no pick, and doesn't count in the ``number`` of a review, from 1. A bot that
+    does not search gives None for all. ``backend`` runs the simulations. Raises UnknownKind at the first item.
     """
     require_kind(kind)
     match = Match(game, [create_bot(kind, seed, seat) for seat in range(game.players)], seed)

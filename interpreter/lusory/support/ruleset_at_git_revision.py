@@ -56,11 +56,11 @@ def read_revision(revision: str, place: Path) -> RulesetFiles:
     """Return the files of a ruleset or pack as a git revision has them, sorted by path. Nothing is checked out.
 
     ``revision`` is a name such as ``main`` or ``HEAD~3``. ``place`` is the folder or file of the ruleset today, and
-    ``path`` of the result. ``files`` of the result has pairs of a Path, which begins with ``place``, and the bytes:
-    with ``Path("nim")``, one path is ``Path("nim/ruleset.yaml")``. A folder gives its ``.yaml`` files, and the
+    ``path`` of the result. ``files`` of the result is a tuple of pairs of a Path, which begins with ``place``, and the
+    bytes: with ``Path("nim")``, one path is ``Path("nim/ruleset.yaml")``. A folder gives its ``.yaml`` files, and the
     ``.yaml`` and ``.csv`` files of its folder ``cards``, but no hidden files. A file gives itself alone. Raises
     RevisionNotFound if git, the repository, the revision or the files are missing. Also raises it if ``revision`` is no
-    plain name, or if the files are too large or links.
+    plain name, or if there are too many files, or they are too large or links.
     """
     if revision.startswith("-") or _REVISION.fullmatch(revision) is None:
         raise RevisionNotFound("this is no name of a revision: it reads git:main, git:v1.2, git:HEAD~3")

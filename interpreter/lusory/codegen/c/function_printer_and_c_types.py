@@ -512,9 +512,10 @@ class Printer:
 
     @contextmanager
     def collecting_lines(self, extra_levels: int = 1) -> Iterator[list[str]]:
-        """Collect the lines that the body prints in a separate list, which it yields, for the caller to insert.
+        """Collect the lines that the body prints in a new list, which it yields, for the caller to insert.
 
-        They are indented by ``extra_levels`` more levels.
+        In the body, ``lines`` is this list, and ``level`` is greater by ``extra_levels``. Both return to their former
+        values afterwards, but not if the body raises an exception.
         """
         lines_before, self.lines = self.lines, []
         self.level += extra_levels

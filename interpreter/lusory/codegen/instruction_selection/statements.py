@@ -306,14 +306,14 @@ def _emit_draw(sel: Selector, stmt: core.Random, domain: ir.Value) -> None:
 
 
 def select_announcement(sel: Selector, stmt: core.Announce) -> None:
-    """Append the code of an announcement to ``sel``. For whole games, only the evaluation of what can have a fault
-    remains.
+    """Append the code of an announcement to ``sel``.
 
-    A stepwise selector limits that evaluation to the silent build. Its event build logs one ``LogEvent`` of
-    ``Announced``, with the text and a bit mask of the recipients. For all of two seats, it is the constant 3; for a
-    list of seats, the game computes it by ``make_mask``. If the text may mention hidden information, the event build
-    instead evaluates the text. One ``LogAnnouncement`` with the mask and the Frame of the statement follows. When the
-    game runs, that operation gives each seat only what it may know.
+    For whole games, only the evaluation of what can have a fault remains. With ``sel.is_stepwise``, the silent build
+    has only that evaluation. The event build logs one ``LogEvent`` of ``Announced``, with the text and a bit mask of
+    the recipients. If ``stmt.to`` is None, the mask is the constant for all seats, 3 for two. Otherwise the game
+    computes it by ``make_mask``. For an ``AnnounceWithLocals``, whose text may mention hidden information, the event
+    build instead evaluates the text. One ``LogAnnouncement`` with ``stmt.number``, the mask and the Frame of
+    ``stmt.frame`` follows. When the game runs, that operation gives each seat only what it may know.
     """
     if not sel.is_stepwise:
         sel.evaluate_unused(stmt.text, stmt.to)

@@ -354,9 +354,10 @@ def check_seat(table: CheckedPosition, seat: int | None, span: Span) -> Iterator
 
 
 def check_prompt(table: CheckedPosition, text: str, span: Span) -> Iterator[Failure]:
-    """Check ``prompt``: the question contains a text, in small or capital letters.
+    """Check ``prompt``: the question contains a text, whatever the case of the letters. Yields at most one failure.
 
-    A failure is like ``the question is “Choose a card”, not “Buy”``, or ``there is no question: the game is over``.
+    Its message is like ``the question is “Choose a card”, not “Buy”``. If ``table.decision`` is None, it is
+    ``there is no question: the game is over``.
     """
     decision = table.decision
     prompt = None if decision is None else table.game.prompt(table.state, decision)

@@ -123,11 +123,12 @@ def play_cases(
     jobs: int = 1,
     start_delay: float = 0.0,
 ) -> Generator[CaseResult, None, None]:
-    """Run the cases from :func:`load_cases` and yield their results in order, as soon as they are known.
+    """Run the cases from :func:`load_cases` and yield their results in order.
 
-    ``engine`` is one of the engines, or :data:`BOTH`. ``jobs`` is the number of processes. They start after
-    ``start_delay`` seconds, if the remaining cases will probably take at least ``start_delay`` more. Results among
-    ``cases`` are yielded as they are. Raises WorkerDied if a process dies.
+    ``engine`` is one of the engines, or :data:`BOTH`. At first this process plays, and yields each result at once. If
+    ``jobs`` is at least 2, so many processes play the rest: after ``start_delay`` seconds, if the remaining cases will
+    probably take at least ``start_delay`` more. Their results come in groups of :data:`CASES_PER_TASK`. Results among
+    ``cases`` are yielded unchanged. Raises WorkerDied if one of these processes dies.
     """
     start = perf_counter()
     player = _Player(program, cases, engine)

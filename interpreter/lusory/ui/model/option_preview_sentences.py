@@ -241,11 +241,12 @@ def introduce_text(name: str, use: str, text: str) -> str:
 
 
 def action_of_text(program: core.Program, ask: core.Ask | core.AskMany, choice: Option, subject: str) -> str:
-    """Return the action that the text of a card describes, such as ``play``, if an option does something else with it.
+    """Return the action that the text of a card describes, such as ``play``, if an option is no action of a card.
 
     It is in words: ``pick up`` for an action ``pick_up``. ``subject`` is the reference of the card, such as
-    ``Spell:bolt``. Returns "" for an option that is an action of a card, and if the card has no action or several. A
-    reference that no card has gives "", too.
+    ``Spell:bolt``. The option need not concern this card. Returns "" for an option that is an action of any card. Also
+    returns "" if all choices of the program together offer no action of the card, or several, and for a reference that
+    no card has.
     """
     card = find_component(program, subject)
     if card is None or (isinstance(ask, core.Ask) and ask.alternatives[choice.alternative].original is not None):

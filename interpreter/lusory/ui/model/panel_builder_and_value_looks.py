@@ -102,10 +102,11 @@ class Looks:
     def format_lines(self, text: str, is_short: bool = False) -> tuple[Line, ...]:
         """Format text as lines, split at its line breaks. An empty text gives ``((),)``, one line.
 
-        In any text, P1, P2 and so on become the players' names, bold, in the seat's colour and with the reference
-        ``Player:P1``. A seat that the game doesn't have stays text: ``P9``. The values that text of a view (an
-        ``AnnotatedText``) knows get their colours, marks and references, too. ``is_short`` replaces a value by its
-        symbol or short label, or leaves out its part in brackets, and a player by the symbol or initials.
+        In any text, the words P1, P2 and so on become the players' names, bold and with the reference ``Player:P1``.
+        Their colour is the one that the author gives the player, or else the seat's. A seat that the game doesn't have
+        stays text: ``P9``. In an ``AnnotatedText``, the pieces with a value get its colour, marks and reference, too.
+        ``is_short`` replaces a value by its symbol or short label, or leaves out its part in brackets, and a player by
+        the symbol or initials.
         """
         lines: list[list[Run]] = [[]]
         for piece in list_pieces(text):
