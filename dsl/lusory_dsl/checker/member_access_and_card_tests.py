@@ -112,7 +112,7 @@ def check_is_copy(routine: Routine, node: ast.IsCopy, expected: Type | None) -> 
     The name can also be a local or variable of the card's kind. The result is a Binary ``=`` of two Fields
     ``original``, or ``!=`` for ``is not any``. For an optional card, it is a Named that also tests for ``none``, which
     gives false, or true for ``is not any``. A value that is no card is reported, and gives a faulty expression. A name
-    of another kind is reported, and stays in the comparison as a faulty operand.
+    of another kind is reported; the Binary stays, and the component of its second Field is faulty.
     """
     card, span = check_expression(routine, node.card), node.span
     card_type = strip_optional(card.type)

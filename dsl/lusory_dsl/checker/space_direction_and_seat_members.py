@@ -367,11 +367,12 @@ def read_corners(routine: Routine, values: Mapping[str, ast.Expr]) -> bool | Non
 def check_distance(routine: Routine, node: ast.Call, first_space: core.Expr) -> core.Expr:
     """Check ``distance(s, t)``: the number of steps between two spaces.
 
-    Steps go over edges, and over corners too with ``corners: true``. ``first_space`` is ``s``, checked already; it must
-    be a space or ``none``. Returns a TableRead of ``Grid.distance``, or ``Grid.distance_around`` with corners. Its type
-    is an optional Int: ``none`` if ``s`` or ``t`` is ``none``, or if no way joins them. A ``t`` that is neither a space
-    of this board nor ``none`` is reported, and faulty in the read. Returns a faulty expression after reporting a
-    missing or surplus argument, a ``corners`` that is no literal, or a board that is too large.
+    Steps go over edges, and over corners too with ``corners: true``. ``first_space`` is ``s``, checked already, with
+    the type of a board's spaces (``Grid`` or ``Grid?``). Returns a TableRead of ``Grid.distance``, or
+    ``Grid.distance_around`` with corners. Its type is an optional Int: ``none`` if ``s`` or ``t`` is ``none``, or if no
+    way joins them. A ``t`` that is neither a space of this board nor ``none`` is reported, and faulty in the read.
+    Returns a faulty expression after reporting a missing or surplus argument, a ``corners`` that is no literal, or a
+    board that is too large.
     """
     board = find_board(routine, first_space.type)
     assert board is not None

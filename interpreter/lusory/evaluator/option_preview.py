@@ -233,7 +233,7 @@ class _PredictionRun(SeatReader, Execution):
         return NextQuestion(decision.seat, prompt)
 
     def eval_Local(self, expr: core.Local, slots: Slots) -> Value:
-        """Return the value of a local, and evaluate it first if nobody has read it yet.
+        """Return the value of a local. If ``slots`` holds an Unevaluated, replace it there with its value first.
 
         Raise HiddenValue for the object UNKNOWN, such as for a local that the engine dropped when it waits at a choice.
         Any other :class:`Unknown`, such as a hidden value of the option, is returned.

@@ -89,7 +89,8 @@ class ForcedGame:
     def replay(self, answers: Sequence[Answer]) -> list[tuple[State, Decision, Option]]:
         """Continue the game with the answers in order, until none is left or the game ends. Skip those that don't fit.
 
-        Returns each position before an answer, with its decision and the option that was taken. Raises RulesetFault.
+        Changes ``state`` and ``log``, as :meth:`apply` does. Returns each position before an answer that fits, with its
+        decision and the option that was taken. Raises RulesetFault if the rules fail.
         """
         remaining, steps = list(reversed(answers)), list[tuple[State, Decision, Option]]()
         while remaining and (decision := self.decision) is not None:

@@ -99,11 +99,12 @@ class SandboxedLibrary:
             raise ProcessEnded("what the C compiler made can't be loaded")
 
     def ask(self, task: bytes, answer_size: int) -> bytes:
-        """Send a message, and return the answer, exactly ``answer_size`` bytes. Start the server process if none runs.
+        """Send ``task`` as it is, and return the answer, exactly ``answer_size`` bytes.
 
-        ``answer_size`` is at least 1. Raise the exception that ``make_error`` makes of a reason if the server can't
-        start or load the library, or dies before it answers. After any other exception, such as Ctrl-C, the server is
-        closed.
+        ``task`` is ``SIZE.pack(len(message)) + message``, and ``answer_size`` is at least 1. Start a server process if
+        the last one was closed. Raise the exception that ``make_error`` makes of a reason if the server can't start or
+        load the library, or has died before it answers. After this and any other exception, such as Ctrl-C, the server
+        is closed, so that the next call starts a new one.
         """
         try:
             if not self._close.alive:

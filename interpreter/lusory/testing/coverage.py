@@ -190,7 +190,7 @@ class Coverage:
 
     @cached_property
     def covered_items(self) -> set[Item]:
-        """The items of which at least one probe is in some trace."""
+        """The items in ``items`` of which at least one of ``probes`` holds (``has``) for one of ``traces``."""
         whole_trace = ExecutionTrace()
         for trace in self.traces:
             whole_trace.add(trace)

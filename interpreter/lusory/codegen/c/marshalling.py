@@ -387,8 +387,9 @@ def deserialize_state(setting: Setting, form: StateForm, reader: Reader, numbers
         """Return the contents of the next cell of ``remaining_numbers``: a number, a tuple of numbers for a list, or
         None.
 
-        A list is its length and then its items: 2, 5, 7 gives ``(5, 7)``. A negative length gives None. Texts stay
-        numbers here, and so does ``NONE`` in a cell that is no list.
+        For ``("number", True)``, a list, the length and then the items are taken from the iterator: 2, 5, 7 gives
+        ``(5, 7)``. A negative length gives None. For ``("number", False)``, the next number comes back, even ``NONE``.
+        Texts stay numbers, too.
         """
         number = next(remaining_numbers)
         _, is_list = content

@@ -569,8 +569,9 @@ def select_filter_rows(sel: Selector, expr: core.Filter) -> ir.Value | None:
 def select_leading(sel: Selector, expr: core.Leading) -> ir.Value | None:
     """Select the items of a list before the first one that is outside the mask of the condition.
 
-    The result is the primitive ``select_leading_spaces`` of the list and the mask. Return None if the code keeps no
-    masks, if none fits the condition, or if the list may be longer than the board has spaces.
+    The result is ``ir.Primitive("select_leading_spaces", (list, mask))``. Return None if ``masked_places`` of ``sel``
+    is empty, or if the items are no spaces of a board with at most MAX_SPACES. Return None, too, if no mask fits the
+    condition or it can have a fault, or if ``expr.source`` may be longer than the board has spaces.
     """
     size = _count_listed_spaces(sel, expr)
     if size is None or sel.bound_length(expr.source) > size:

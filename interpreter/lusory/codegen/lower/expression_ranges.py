@@ -409,9 +409,11 @@ def can_operation_fail(expr: Any, bounds: Ranges | NarrowedBounds) -> bool:
 
     - A read may fail if it may find ``none`` where its type forbids it, or if an Int index can be out of range. Indices
       of other types, and those of an open dimension, never count as out of range.
-    - Arithmetic, ``sum`` and a pool's total may fail if the result can be outside Int, or if a divisor can be 0.
-    - ``join``, ``union``, a range or a text may fail if the result can be too long.
-    - A call may fail if the function is declared so. For some functions, the bounds of the result decide.
+    - Arithmetic and ``sum`` may fail if the result can be outside Int, or if a divisor can be 0. A PoolTotal may fail
+      for such a result, and as a read for its indices.
+    - ``join``, ``union``, a Concat, a range or a text may fail if the result can be too long.
+    - A CallBuiltin may fail if its row in RUNTIME_FUNCTIONS has a ``fault``. For TOO_GREAT and TOO_LONG, the bounds of
+      the result decide. A QueryRoutine has ``routine.can_fail``, and a CallQuery gives True.
 
     Locals, constants, comparisons, logic and anything that is no expression give False. In doubt, the result is True.
     Example: ``gold div n`` gives True if ``n`` can be 0 to 3. It gives False if ``n`` can be 1 to 3, even if ``gold``

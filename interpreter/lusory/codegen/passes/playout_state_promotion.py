@@ -53,13 +53,13 @@ class StateUse:
 def find_state_use(ops: ir.Ops) -> StateUse:
     """Return the parts of the state that operations touch, including the values and blocks inside them.
 
-    ``places`` has the names of variables and pools whose cells are used, and ``marks`` of those whose masks are used.
-    ``lists`` has the constant numbers of zones; any other zone sets ``uses_zones``. ``streams`` and ``registers`` have
-    names, too; a count of work uses the registers ``work`` and ``until``. Cells and constant zones set no ``uses_…``.
-    A call sets ``uses_cells`` and ``uses_zones``, because this does not look into the called routine. A move of cards
-    sets ``uses_cells``, ``uses_zones`` and ``reads_locations``; a read of a location sets the first and last. An update
-    of a location, ``CountedItems`` and ``TextLengthCheck`` set only ``uses_cells``. ``ComponentsIn`` sets
-    ``uses_zones``, and with ``counts_visits`` also ``uses_cells``.
+    ``places`` has the names of variables and pools whose cells are used, and ``marks`` of those whose masks are read.
+    ``UpdateMasks`` adds its variable only to ``places``. ``lists`` has the constant numbers of zones; any other zone
+    sets ``uses_zones``. ``streams`` and ``registers`` have names, too; a count of work uses the registers ``work`` and
+    ``until``. Cells and constant zones set no ``uses_…``. A call sets ``uses_cells`` and ``uses_zones``, because this
+    does not look into the called routine. A move of cards sets ``uses_cells``, ``uses_zones`` and ``reads_locations``;
+    a read of a location sets the first and last. An update of a location, ``CountedItems`` and ``TextLengthCheck`` set
+    only ``uses_cells``. ``ComponentsIn`` sets ``uses_zones``, and with ``counts_visits`` also ``uses_cells``.
     """
     use = StateUse()
     for node in ir.walk(ops):

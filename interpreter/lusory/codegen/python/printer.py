@@ -532,8 +532,10 @@ class Printer:
         """Append an empty line, a line such as ``def b3(c, z, log):``, and the block of a function to ``lines``.
 
         Each is a pair with its provenance. Without operations, the pairs are ``("", ir.NOWHERE)``,
-        ``("def b3(c, z):", ir.NOWHERE)`` and ``("    pass", ir.NOWHERE)``. ``c`` and ``z`` are the cells and zones. If
-        ``logs_events`` is true, blocks, effects and resume functions of stepwise builds have the parameter ``log``.
+        ``("def b3(c, z):", ir.NOWHERE)`` and ``("    pass", ir.NOWHERE)``. The first two are ``ir.NOWHERE`` also with
+        operations. ``c`` and ``z`` are the cells and zones. If ``logs_events`` and ``storage.is_flat`` are true,
+        functions with the role ``block``, ``effect`` or ``resume`` have the parameter ``log``. ``is_routine`` becomes
+        true for the roles ``effect`` and ``query``, else false.
         """
         self.is_routine = function.role in ("effect", "query")
         self.lines.append(("", ir.NOWHERE))

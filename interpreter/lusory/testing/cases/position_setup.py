@@ -75,8 +75,8 @@ def find_imbalance(
     placing that left its own count as it was, or changed it the other way, is passed over. Example of a hint: “the game
     has 20 `coin`, but here there are 14: also list where the others are, such as `bank: rest`”. If there are more than
     before, it says “also list where they come from”. The pool in the hint has no placing, can hold the kind, is
-    limited, and belongs to no player or other index. The one with the most before is named. Without any, the hint ends
-    before “, such as”.
+    limited, and belongs to no player or other index. The one with the most before is named, or the first of equal ones.
+    Without any, the hint ends before “, such as”.
     """
     listed_places = {placing.place for placing in placings}
     for placing in placings:

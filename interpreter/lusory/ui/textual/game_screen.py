@@ -339,7 +339,7 @@ class TableApp(FullApp[TableResult]):
     def list_hints(self) -> list[Hint]:
         """Return the key hints of the footer, each as Hint(key, words, button), the most important first.
 
-        While the recap is open, they are only its own. Otherwise the keys of a question come first. With
+        With ``recap.is_open``, they are only those of the recap. Otherwise the keys of a question come first. With
         ``answers_setup``, the table answers the question, so its keys are left out. F1, F2, F8, F3 and Ctrl-Q follow in
         this order, with others such as undo between them if they are possible. The hint of F1 is
         ``Hint("f1", "F1 help", "Help")``.

@@ -175,8 +175,9 @@ class Sheet(ScrollView):
     def render_line(self, y: int) -> Strip:
         """Return visible line ``y``, as wide as the widget without its scroll bar. It is blank after the last line.
 
-        References that can be chosen are underlined. Marked ones, and the highlighted line, are in reverse; a run that
-        is in reverse by itself turns normal there.
+        Runs with a reference in ``clickable`` are underlined. Those with one in ``marks``, and all of the line with the
+        index ``cursor`` in ``lines``, are in reverse and not dim. A run that is in reverse by itself turns normal
+        there.
         """
         row = y + self.scroll_offset.y
         width = self.scrollable_content_region.width
@@ -295,7 +296,8 @@ def find_start(lines: Sequence[Line], clickable: Collection[str], story: Sequenc
     places, the one counts whose name (``b``) is a word of the story, the last such word. ``north gate`` does not name
     ``Cell:north_gate``. Without such a place, or if none of several counts, the cursor starts in the middle. That is
     the reference nearest to the mean position of those in ``clickable``, or of all if none of these is on the lines.
-    Example: the row is ``Cell:a`` to ``Cell:e``, and a, b and c are in ``clickable``. Then it is ``Cell:b``.
+    A line counts as two columns, and of equally near ones the first counts. Example: the row is ``Cell:a`` to
+    ``Cell:e``. Then a, b and c in ``clickable`` give ``Cell:b``, and only a and b give ``Cell:a``.
     """
     spots = locate_references(lines, clickable)
     if not spots:
@@ -316,9 +318,9 @@ def find_neighbour(spots: Mapping[str, Spot], start: str, direction: str) -> str
     ``spots`` maps references to columns and rows, as :func:`locate_references` does, and must contain ``start``. From
     ``c`` in ``{"a": (0, 0), "b": (4, 0), "c": (2, 2)}``, up gives ``b`` and down ``c`` itself. The distance is that in
     the direction, plus three times that to the side. For up and down, the side doesn't count within 45 degrees, so that
-    no row of a hexagonal board is skipped. On one line, the one with the least distance to the side counts. If two
-    within 45 degrees are equally far, up takes the right one and down the left one. Otherwise the first of them in
-    ``spots`` counts.
+    no row of a hexagonal board is skipped. Of several of these in one row, the one with the least distance to the
+    side counts, and if two have it, up takes the right one and down the left one. Otherwise the first in ``spots``
+    counts of equally far ones. But one beyond 45 degrees comes before one within that is not straight ahead.
     """
     dx, dy = STEPS[direction]
     column, row = spots[start]
