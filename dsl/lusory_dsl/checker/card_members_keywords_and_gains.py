@@ -519,8 +519,8 @@ class Keywords:
 
         Each keyword gives two entries. ``Card.flying`` is false, 0, empty or ``none`` for a blank card, and has no
         modifiers. For any other card it calls ``Card.flying unless blank``, the former query with its modifiers.
-        ``queries`` holds the queries of all keywords with their modifiers. A keyword is left out if its kind can't be
-        blank, or if no card has it printed and no rule modifies it.
+        ``queries`` holds at least the queries of all keywords with their modifiers, by names such as ``Card.flying``. A
+        keyword is left out if its kind can't be blank, or if no card has it printed and no rule modifies it.
         """
         blankable_queries: dict[str, core.Query] = {}
         for name in self.queries:

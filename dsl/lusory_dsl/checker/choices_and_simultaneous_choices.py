@@ -365,8 +365,8 @@ def check_conditions(routine: Routine, nodes: Sequence[ast.Expr]) -> tuple[core.
 def make_option_label(name: str, vars: Sequence[core.ChoiceVar], span: Span) -> core.TextTemplate:
     """Return the label of an alternative without a written one, from its name and variables.
 
-    Its parts are the readable name and, for each variable, a blank and the Local of the variable. ``buy_card`` with the
-    variable ``n`` has the parts ``("Buy card", " ", Local n)``.
+    Its parts are the name, with blanks for underscores and only the first letter capital, and then for each variable a
+    blank and its Local. ``buy_VP`` with the variable ``n`` has the parts ``("Buy vp", " ", Local n)``.
     """
     parts: list[str | core.Expr] = [humanise(name).capitalize()]
     for var in vars:

@@ -45,8 +45,8 @@ def check_case_expression(
 
     In it, players are named ``P1``, ``P2``, … and copies ``card-2``, ``card-3``, …; it has no ``me``. Returns None
     after reporting any error, such as a value that is not of the type ``expected``. Where an Int is needed, a read of
-    an ``Int?`` variable is accepted, and gets the type Int. Without ``expected``, any type is accepted. The findings
-    are sorted before they are added to ``diagnostics``.
+    an ``Int?`` variable or field is accepted, and gets the type Int; other types ``T?`` alike. Without ``expected``,
+    any type is accepted. The findings are sorted before they are added to ``diagnostics``.
     """
     findings = Diagnostics()
     text, names = _replace_copies(program, text, findings)

@@ -45,7 +45,7 @@ def map_phase_blocks(phase: core.Phase, change: BlockChange) -> core.Phase:
 def make_dim_values(dim: core.Dim, span: Span) -> core.Expr:
     """Return the list of all values of a dimension: ``core.Players`` for players, and otherwise a ``core.Const``.
 
-    The value of the Const is a tuple of numbers, such as ``(0, 1, 2)`` for an enum of three.
+    The value of the Const is a tuple of numbers, ``(0, 1, 2)`` for an enum of three and ``(4, 5)`` for the range 4..5.
     """
     list_type = ListType(dim.type)
     if isinstance(dim.type, PlayerType):

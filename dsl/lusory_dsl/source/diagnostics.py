@@ -136,10 +136,10 @@ class Diagnostics:
         """Add a :class:`Diagnostic` with these fields, unless an earlier one has the same code, file name and start.
 
         Without ``fixes``, a hint “did you mean `NAME`?” gives the fix ``Write `NAME` `` if ``span`` is a name. In a
-        sheet, the message gets the prefix ``row 3, column `cost`: `` unless it begins with it. Messages and hints of
-        more than ``MAX_TEXT`` characters are cut and end with ``…``. Beyond ``MAX_FINDINGS`` of its severity, a finding
-        is only counted. An error also raises TooManyErrors then, if the collection stops when full. ``n_added`` grows
-        in every case.
+        sheet, the message gets the prefix ``row 3, column `cost`: `` unless it begins with it. Longer messages and
+        hints are cut to ``MAX_TEXT`` characters, the last of which is ``…``. Beyond ``MAX_FINDINGS`` of its severity, a
+        finding is only counted. An error also raises TooManyErrors then, inside :meth:`stop_when_full`. ``n_added``
+        grows by 1 in every case.
         """
         hint = None if hint is None else _truncate(hint)
         fixes = tuple(fixes) or _fix_spelling(span, hint)

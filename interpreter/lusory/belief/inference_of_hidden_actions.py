@@ -281,10 +281,10 @@ class _PathSearch:
         """Climb until ``count`` exact particles after the last step are found, and return them.
 
         A climb gives at most one particle; two of them may have the same path. Climbing ends early after MAX_CLIMBS
-        climbs, or MAX_IDLE_CLIMBS in a row without a new state, or once the climbs have cost ``effort`` of the budget.
-        Once a matching end is known, they may cost EXTENSION times as much. If they find no particle, the last step is
-        tried behind the MAX_CLOSE_ENDS closest ends. The result then has at most one particle for each of these ends,
-        which may be none, or more than ``count``.
+        climbs, or MAX_IDLE_CLIMBS in a row without a new state, or once they have cost ``effort`` of ``stepper.budget``
+        or used it up. Once an end with the distance 0 is known, they may cost EXTENSION times ``effort`` in all. If
+        they find no particle, the last step is tried behind the MAX_CLOSE_ENDS closest ends. The result then has at
+        most one particle for each of these ends, which may be none, or more than ``count``.
         """
         particles, begin, idle_climbs = list[Particle](), self.stepper.budget, 0
         for _ in range(MAX_CLIMBS):

@@ -202,10 +202,10 @@ def create_game(
 ) -> Game:
     """Return a game with options and limits as typed: ``size=9``, ``decision=8000000``.
 
-    Without ``players`` it has the fewest that are allowed. Spaces around the name or value of an option don't count,
-    and of several values for one option the last counts. The engines are ``evaluator`` and ``compiled``. None and
-    ``native`` stand for the default, which is ``compiled``. Raises UsageError for an option without ``=``, and for a
-    number of players, engine, option or limit that the game refuses.
+    Without ``players`` it has the fewest that are allowed. Spaces around the name or value of an option don't count; in
+    a limit they are refused. Of several values for one option or limit, the last counts. The engines are ``evaluator``
+    and ``compiled``. None and ``native`` stand for the default, which is ``compiled``. Raises UsageError for an option
+    or limit without ``=``, and for a number of players, engine, option or limit that the game refuses.
     """
     from ..game import DEFAULT_ENGINE, Game
     from ..support.cache import find_default_cache

@@ -177,11 +177,11 @@ class DecisionRecorder:
     def observe_decision(self, index: int) -> None:
         """Append the pending decision to the list ``lines`` given to the constructor, as the text of a JSON object.
 
-        The decision is about to be answered with the option at ``index``. The object has the keys ``game``, ``number``
-        (from 0), ``seat`` (from 1), ``kind`` (the player's name) and ``site`` (the number of the choice in the rules).
-        ``options`` is the number of options, and ``offered`` holds the ids of the first MAX_OFFERED_OPTIONS. ``taken``
-        is the index of the answer, ``label`` its id, and ``value`` the bot's value of it. Without a search, ``value``
-        is null and ``simulations`` 0.
+        The decision is about to be answered with the option at ``index``. The object has the keys ``game`` (the
+        ``number`` given to the constructor), ``number`` (of the decision, from 0), ``seat`` (from 1), ``kind`` (the
+        player's name) and ``site`` (the number of the choice in the rules). ``options`` is the number of options, and
+        ``offered`` holds the ids of the first MAX_OFFERED_OPTIONS. ``taken`` is the index of the answer, ``label`` its
+        id, and ``value`` the bot's value of it. Without a search, ``value`` is null and ``simulations`` 0.
         """
         match = self._match
         decision = match.decision

@@ -172,9 +172,9 @@ def select_place_index(sel: Selector, expr: core.IndexOfPlace) -> ir.Value:
     """Select the index of the zone that holds a component, such as the player whose hand it is in.
 
     Returns an ``ir.Entry`` at the component's ``ir.Location`` of a constant dict from the number of a zone to its first
-    index of the type of ``expr``. A hand for each of two players and a deck give ``{None: None, 0: 0, 1: 1, 2: None}``.
-    The key None stands for a component in no zone. If the type of ``expr`` is not optional, the entry is in an
-    ``ir.NotNone``.
+    index of the type of ``expr``, Player also for ``Player?``. A zone without such an index gets None. A hand for each
+    of two players and a deck give ``{None: None, 0: 0, 1: 1, 2: None}``. The key None stands for a component in no
+    zone. If the type of ``expr`` is not optional, the entry is in an ``ir.NotNone``.
     """
     index_by_zone: dict[int | None, int | None] = {None: None}
     for number in range(sel.layout.zone_count):

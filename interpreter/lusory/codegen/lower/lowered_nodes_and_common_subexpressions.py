@@ -257,8 +257,8 @@ def count_uses(node: object, slot: int) -> int:
 def is_read_in_loop(node: Expr, slot: int) -> bool:
     """Return whether a loop inside ``node``, or ``node`` itself, reads local ``slot`` in its passes.
 
-    All parts of a loop but its ``source`` count as its passes, also the ``start`` of a Reach. A source counts only if
-    it is in the passes of an outer loop.
+    A loop is a ListLoop. All its parts but ``source`` count as its passes, also the ``start`` of a Reach. A read in a
+    ``source`` counts only if it is also in the passes of another loop, one around the source or one inside it.
     """
     is_loop = isinstance(node, ListLoop)
     for child in get_children(node):

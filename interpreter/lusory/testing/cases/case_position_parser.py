@@ -75,9 +75,9 @@ class PlaceReader:
         order of the indices: ``{P2: 3, all: 1}`` gives P1 1, P2 3, P3 1. ``gold: all 3`` gives each index of a variable
         the content 3; zones and pools take only ``all none``. Keys are names of places or boards, or ``P1``, ``P2``, …
         with the places of a player. The picture of a board gives a placing for each variable that it shows and each
-        space whose sign has a value for it. ``all none`` gives ``none`` for each of these variables and each space,
-        or 0 for an Int, and no placing for a variable without an empty value. Faults are reported, and what is faulty
-        is left out.
+        space whose sign has a value for it. For a board, ``all none`` gives each of these variables on each space its
+        :func:`get_default_value`, such as None, 0 or False, but no placing if its type has none. Faults are reported,
+        and what is faulty is left out.
         """
         placings: list[Placing] = []
         for key, node in entries:

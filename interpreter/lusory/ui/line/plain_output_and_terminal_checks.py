@@ -210,8 +210,9 @@ def write_error_line(text: str = "") -> None:
 def report_error(message: str, hint: str | None = None, details: Sequence[str] = ()) -> None:
     """Write an error to standard error: ``lusory: MESSAGE``, then the details, then ``help: HINT`` if there is a hint.
 
-    Details and the hint are indented by two blanks. Each part is one line: U+FFFD replaces its line
-    breaks. In a terminal, lines are broken at its width, see :func:`wrap_message`.
+    Details and the hint are indented by two blanks. Each part is one line, as :func:`make_one_line` makes it: a tab
+    becomes four blanks, and U+FFFD replaces each line feed and each other unsafe character. In a terminal, lines are
+    broken at its width, see :func:`wrap_message`.
     """
     lines = [f"lusory: {make_one_line(message)}", *(f"  {make_one_line(line)}" for line in details)]
     lines += [f"  help: {make_one_line(hint)}"] if hint else []

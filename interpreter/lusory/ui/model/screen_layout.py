@@ -773,8 +773,9 @@ def draw_regions(regions: Regions, rows: int) -> list[Line]:
 
     A region with ``x`` 0, ``y`` 2 and ``first`` 5 draws its line with index 5 in the third row of the page. Regions in
     one row are drawn from left to right, each padded to its ``width`` or cut to it with ``…``, and with blanks in the
-    gaps. Blanks at the end of a line are cut (:func:`trim_line`). A row without a region, or below the lines or
-    ``height`` of its region, is ``()``.
+    gaps; one that would overlap stands directly behind the one before it. Blanks at the end of a line are cut
+    (:func:`trim_line`), unless they have a background or are in reverse. A row is ``()`` if no region covers it by its
+    ``y`` and ``height``, or if none of those that do has a line for it.
     """
     lines: list[Line] = []
     for row in range(rows):
