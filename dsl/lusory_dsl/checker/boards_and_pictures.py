@@ -68,11 +68,10 @@ class BoardBuilder:
         faults:
 
         - no shape, or several; but beside ``grid``, ``hex``, ``ring`` or ``track``, ``lines`` may give lengths,
-          ``row: 3``
-        - a key that the shape doesn't have
-        - fewer directions for ``facing`` than players
-        - a faulty size, or too many spaces
-        - faulty spaces or lines, such as a length that no line of the board has
+          ``Row: 3``
+        - a key that the shape doesn't have, or fewer directions for ``facing`` than the game's ``max_players``
+        - a faulty size, more than ``MAX_SPACES`` (1,600) spaces, or an ``only`` that is faulty or leaves no space
+        - faulty lines or links, such as a length that no line of the board has, or a space linked to itself
         - labels or docs of unknown spaces
         """
         shape = self._get_shape(decl)

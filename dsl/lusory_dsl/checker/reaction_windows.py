@@ -154,8 +154,8 @@ class WindowChecker:
         """Check a window, and return the effect of the same name that opens it.
 
         Its parameters are ``me`` and those of the window. Rules about it are in its ``instead`` and ``when``, not in
-        its body. Adds the hidden variables of the window to ``self.variables``, by name. Returns None without a report
-        if the name of the window is faulty, for example if it is taken.
+        its body. Adds the hidden variables of the window, such as ``attack_Cancelled``, to ``self.variables`` by name.
+        Returns None without a report if the name of the window is faulty, for example if it is taken.
         """
         name, span = decl.name.text, decl.name.span
         symbol = self.texts.names.symbols.get(name)

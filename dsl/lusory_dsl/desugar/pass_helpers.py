@@ -15,7 +15,7 @@ BlockChange = Callable[[Block], Block]
 
 
 def map_effect_blocks(effect: core.Effect, change: BlockChange) -> core.Effect:
-    """Return an effect with ``change(block)`` in place of its body and of the bodies of its rules."""
+    """Return a new effect with ``change(block)`` in place of its body and of each body in ``instead`` and ``when``."""
     instead = tuple(replace(rule, body=change(rule.body)) for rule in effect.instead)
     when = tuple(replace(rule, body=change(rule.body)) for rule in effect.when)
     return replace(effect, body=change(effect.body), instead=instead, when=when)

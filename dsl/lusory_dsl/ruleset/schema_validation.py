@@ -171,10 +171,11 @@ def validate(
 ) -> None:
     """Add a diagnostic for each violation of ``schema/<schema_name>.schema.json`` in a file, sorted by position.
 
-    Violations that another one explains are left out. With ``definition``, check a single value, called ``label`` in
-    messages, against ``$defs/<definition>`` of the schema. The root without a label is called “this file”. All missing
-    keys of a mapping give one diagnostic: ``game: {}`` gives “`game`: `id`, `name`, `version`, `language` and `players`
-    are missing”. Violations beyond the limit of diagnostics are only counted. A valid file adds none.
+    Violations that another one explains are left out: ``game: {nam: x}`` only gives “`game.nam`: unknown key”. With
+    ``definition``, check a single value, called ``label`` in messages, against ``$defs/<definition>`` of the schema.
+    The root without a label is called “this file”. All missing keys of a mapping give one diagnostic: ``game: {}``
+    gives “`game`: `id`, `name`, `version`, `language` and `players` are missing”. Violations beyond ``MAX_FINDINGS``
+    (500) are only counted. A valid file adds none.
     """
     content = to_plain_data(root)
     if not _has_decimals(content) and _make_quick_validator(schema_name, definition).is_valid(content):

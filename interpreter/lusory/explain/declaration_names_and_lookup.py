@@ -180,8 +180,8 @@ class Vocabulary:
         """Return the words for an enum value: its label, or else its name as words.
 
         The name ``dark_red`` becomes ``dark red``, and ``DarkRed`` stays. With ``is_plural``, return the plural as
-        words if there is one. Otherwise, a declared plural in lower case, such as ``kings``, puts the label or
-        name ``King`` in lower case. An acronym, such as ``NPC``, stays.
+        words if there is one. Otherwise, a declared plural in lower case, such as ``kings``, puts the whole label or
+        name in lower case: ``Red King`` becomes ``red king``. One with only capitals, such as ``NPC``, stays.
         """
         if is_plural and value.plural is not None:
             return humanise(value.plural.text)

@@ -685,7 +685,8 @@ def walk_phases(phases: Iterable[model.PhaseDecl], depth: int = 0) -> Iterator[t
 def describe_type(type: str) -> str:
     """Return a type as written in words: ``Int?`` gives “a number or nothing”, and ``List[Int]`` “a list of Int”.
 
-    ``Bool``, ``Text`` and ``Player`` give “yes or no”, “a text” and “a player”, and any other type “one of NAME”.
+    ``Int``, ``Bool``, ``Text`` and ``Player`` give “a number”, “yes or no”, “a text” and “a player”. Any other name,
+    such as ``Colour``, gives “one of Colour”.
     """
     if type.endswith("?"):
         return f"{describe_type(type.rstrip('? '))} or nothing"

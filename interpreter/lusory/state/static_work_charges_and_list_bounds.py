@@ -550,9 +550,10 @@ def find_list_sources(program: core.Program) -> tuple[bool, tuple[core.Range, ..
     """Return whether the program joins two lists, and the ranges that ``MapList`` loops use.
 
     Adding to a list variable and removing a value from it count as joins. ``union`` and a nested comprehension don't.
-    Equal ranges of several loops are all returned.
+    Equal ranges of several loops are all returned. Only phases, the setup, effects and queries are searched, with their
+    rules and modifiers; a join in the scoring or an invariant is not found.
 
-    The result is cached in the ``__dict__`` of the program, because it takes a walk over all expressions.
+    The result is cached in the ``__dict__`` of the program, because it takes a walk over all these expressions.
     """
     cache = program.__dict__
     if LISTS_KEY not in cache:

@@ -396,10 +396,10 @@ class Selector:
 
     @contextmanager
     def add_function(self, role: str, name: str, params: tuple[int, ...] = ()) -> Iterator[None]:
-        """Collect the operations emitted in the body into a separate ``ir.Function`` with this role, name and
-        parameters.
+        """Collect the operations emitted in the body into an ``ir.Function`` with this role, name and parameters.
 
-        It is added to ``functions`` before the functions that begin inside it.
+        It is added to ``functions`` before the functions that begin inside it. ``span`` is None when the body starts,
+        and has its former value again afterwards.
         """
         number, span = len(self.functions), self.span
         self.functions.append(ir.Function(role, name, params, ()))

@@ -454,7 +454,8 @@ class Lowerer:
 
         Fresh slots are numbered from 1 in the order in which this lowerer makes them: after two locals, two parameters
         get ``(3, 4)``. The environment maps the slot of each parameter in the core program to a Local with its fresh
-        slot. The slots start with the value ranges that the whole-game analysis found for the parameters of ``key``.
+        slot. ``self.ranges`` gets the bounds that the whole-game analysis found for the parameters of ``key``, such as
+        ``("effect", "draw")``. Nothing is recorded for a parameter of which it knows none.
         """
         scope: Scope = {}
         slots = tuple([self.bind(param.slot, param.name, param.type, NO_SPAN, scope) for param in params])

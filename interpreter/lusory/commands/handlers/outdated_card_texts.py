@@ -18,8 +18,8 @@ def run(args: argparse.Namespace) -> int:
     """Print where each text stands whose rules have changed since it was accepted. Returns 1 if there are any, else 0.
 
     For ``lusory text my-game``, a line is like ``card imp  my-game/cards.yaml:3``. Texts that are new or have changed
-    themselves are only counted, in a summary on standard error. With ``--accept``, writes the lock files instead, and
-    returns 0.
+    themselves are only counted, in a summary on standard error. With ``--accept``, writes each lock file that
+    changes instead, and returns 0.
     """
     ruleset = load_ruleset(args.game, args.packs)
     texts_by_lock = [(lock, list_printed_texts(ruleset, lock)) for lock in ruleset.text_locks]

@@ -391,11 +391,11 @@ def list_contents(panel: Map, columns: int, rows: int | None, viewer: str = "") 
     """Return the things in the spaces of a map, ``Mill: Guard, Miller``, in ``columns`` and, if given, ``rows``.
 
     Spaces with things of ``viewer``, a reference such as ``Player:P1``, come first, then those of other players.
-    Without a viewer, those of all players come first. The words of the title behind its colon stand before them,
-    ``Town   Mill: Guard   Inn: Axe``. They are left out if all spaces fit only without them, or if the first space and
-    the note don't fit beside them. Spaces without things are left out. If some spaces do not fit, the note
-    ``F2: the others`` stands last; a short space after a long one may still be shown. Returns [] if no
-    space fits together with this note.
+    Without a viewer, those of all players come first. The words behind the last colon of ``panel.title``, if it has
+    one, stand before them: ``Map: Town`` gives ``Town   Mill: Guard   Inn: Axe``. They are left out if all spaces fit
+    only without them, or if the first space and the note don't fit beside them. Spaces without things are left out. If
+    some spaces do not fit, the note ``F2: the others`` stands last; a short space after a long one may still be shown.
+    Returns [] if all spaces are empty, or if none fits together with this note.
     """
     entries = [
         (*(run for run in node.cell.lines[0] if run.of == node.cell.of), Run(": "), *join_lines(content_lines))

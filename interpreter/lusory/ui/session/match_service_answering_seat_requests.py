@@ -157,11 +157,11 @@ class MatchService:
     def apply_answer(self, seat: int | None, stamp: str, answer: Answer) -> None:
         """Apply an answer of a seat to its question: one decision for each pick, and one for "done" below the maximum.
 
-        A pick or "done" is no decision if nothing else is left, because the rules take it. If the order of picks
-        does not count, later picks come from below the earlier ones: after a pick of the question's bottom option,
-        "done" is no decision. Raises RequestDenied, with nothing applied, if
-        the seat is None or need not decide now, or if the stamp is stale. Also raises it if the answer does not fit the
-        question. Raises DecisionNotSaved or RulesetFault; earlier picks then stay applied.
+        A pick or "done" is no decision if nothing else is left, because the rules take it. Without
+        ``question.is_ordered``, picks must come in the order of the options: after a pick of the last option, "done" is
+        no decision. Raises RequestDenied, with nothing applied, if the seat is None or need not decide now, or if the
+        stamp is stale. Also raises it if the answer does not fit the question, for example if its picks are out of
+        order. Raises DecisionNotSaved or RulesetFault; earlier picks then stay applied.
         """
         if seat is None or self.deciding_seat != seat:
             raise RequestDenied("It is not your turn.")
