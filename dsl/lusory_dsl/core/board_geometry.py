@@ -203,7 +203,7 @@ class Board(Record):
     # ------------------------------------------------------------ tables
 
     def get_table(self, member: str) -> Table:
-        """Return a property of the spaces as a constant table, such as their ``row`` or ``beside``.
+        """Return a member of the board as a constant table, such as the ``row`` (from 1) of each space, or ``beside``.
 
         The table is named after the board and the member, such as ``Grid.row``. Its ``values`` are nested by index: in
         ``beside``, a tuple of neighbours for each space. Those of ``row`` are () on a board without rows. The same

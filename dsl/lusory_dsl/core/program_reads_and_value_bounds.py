@@ -443,9 +443,10 @@ class ProgramBounds(Record, Bounds):
 def make_key(expr: object, local_keys: Mapping[int, object] = {}) -> object:
     """Return a hashable key that is equal for structurally equal expressions: ``(Const, 2)`` for the number 2.
 
-    The key of an expression is a tuple of its class and the keys of its fields. Spans, types and origins don't count.
-    The key of a local is ``local_keys[slot]``, or ``(Local, slot)`` if that is missing. Tuples become tuples of keys,
-    and any value that is no expression is its own key.
+    The key of an expression is a tuple of its class and the keys of its fields. Spans, types and origins don't count,
+    so the constants True and 1 have equal keys. The key of a local is ``local_keys[slot]``, or ``(Local, slot)`` if
+    that is missing. Tuples become tuples of keys. Any other value that is no expression is its own key, such as the
+    slot that a loop binds.
     """
     if isinstance(expr, tuple):
         return tuple(make_key(item, local_keys) for item in expr)

@@ -73,10 +73,10 @@ class StepRepairer:
     def permute(self, particle: Particle, state: State, permutation: Permutation) -> State:
         """Return a new state of a particle in which components have taken each other's places.
 
-        ``permutation`` maps the component that is in a place to the one that comes there. The cells that ``particle``
-        names as references change with them, and sorted zones are sorted again. Lists of zones that don't change are
-        shared with ``state``, which stays unchanged. The new ``frame`` is empty. The cached decision is kept only if
-        the permutation is empty.
+        ``permutation`` maps the component that is in a place to the one that comes there. The cells in
+        ``particle.references`` change with them, and sorted zones are sorted again. ``state`` stays unchanged, but the
+        card lists of the other zones are shared with it. The new ``frame`` is empty. Only if the permutation is empty,
+        ``cached_decision`` is kept, and ``zones`` as a whole is the list of ``state``.
         """
         if not permutation:
             return State(state.cells[:], state.zones, [], state.cached_decision)

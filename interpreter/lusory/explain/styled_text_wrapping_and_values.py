@@ -170,6 +170,7 @@ def place_beside(parts: Sequence[Sequence[Line]], widths: Sequence[int], gap: in
 
     A line cut to four columns is ``abc…``. Shorter blocks are filled with empty lines at the bottom. Blanks at the end
     of a line are taken off, except those with a background or in reverse. The result is [] if no block has lines.
+    Otherwise, raises ValueError unless there are as many widths as blocks.
     """
     height = max(map(len, parts), default=0)
     lines: list[Line] = []

@@ -56,9 +56,10 @@ def from_json(kind: type[T], data: Any) -> T:
     """Decode JSON data as a value of type ``kind``. Lists become tuples, and ``make_printable`` is applied to strings.
 
     ``kind`` is str, int, float, bool, a Literal of texts, a tuple or dataclass of these, or a union, also with None. If
-    several dataclasses of a union are possible, the value of the key :data:`TYPE_KEY` names one. Missing fields get
-    their defaults. Raises InvalidData for anything that does not have the type (True is no int, 1 no float), also for
-    unknown fields and for missing ones without a default.
+    a union has several dataclasses, the key :data:`TYPE_KEY` must hold the name of one: ``{"is": "Win", "seat": 1}``.
+    If it has only one, that key is ignored. Missing fields get their defaults. Raises InvalidData for anything that
+    does not have the type (True is no int, 1 no float), also for unknown fields. It raises it, too, for missing fields
+    without a default; a ``default_factory`` is none.
     """
     type_or_union: Any = kind
     value: T = _read(type_or_union, data)

@@ -327,11 +327,12 @@ class Selector:
         self.shared_temporaries = shared_before
 
     def share_value(self, key: object, value: ir.Value) -> ir.Value:
-        """Return a temporary for ``value`` if a list of options is being selected, and otherwise ``value`` itself.
+        """Return a temporary for ``value``, also for a constant, or ``value`` itself if ``shared_temporaries`` is None.
 
-        The first call for a key emits the assignment of ``value``, which must not be able to fail. Later calls with an
-        equal key return the same temporary and ignore ``value``. In a branch or loop, the first call for a key emits an
-        assignment even if the key has a temporary outside. After the branch, only those from before it are returned.
+        ``shared_temporaries`` is not None while a list of options is selected. The first call for a key emits the
+        assignment of ``value``, which must not be able to fail. Later calls with an equal key return the same temporary
+        and ignore ``value``. In a branch or loop, the first call for a key emits an assignment even if the key has a
+        temporary outside. After the branch, only those from before it are returned.
         """
         if self.shared_temporaries is None:
             return value

@@ -589,10 +589,11 @@ def make_selector(lowerer: Lowerer, layout: Any, keeps_masks: bool = False) -> S
 def select_game(sel: Selector, game: LoweredGame) -> None:
     """Append all functions of a game to ``sel.functions``, each followed by those of its choices.
 
-    They are ``game`` (setup and phases), ``outcome``, ``standing`` if there is a heuristic, and the shared routines. A
-    shared query is ``valueN``, and a shared effect ``effectN``, or its own name if it asks. Choices are numbered from 0
-    in the whole game. Choice 0 has ``f0`` (frame), ``q0`` (question), ``o0`` (options) and ``r0`` (resumption). A
-    choice in an effect has ``pN`` (phase) after ``fN``.
+    They are, in this order, ``game`` (setup and phases), ``outcome``, ``standing`` if there is a heuristic, and
+    ``game.routines``. A query there is ``valueN``, with its ``number``, and an effect ``effectN``, or its own name if
+    it asks. Choices are numbered by their index in ``sel.choices``, to which they are appended. Choice 0 has ``f0``
+    (frame), ``q0`` (question), ``o0`` (options) and ``r0`` (resumption). A choice in one of the routines also has
+    ``pN`` (phase) after ``fN``, but one in an effect that is inlined has not.
     """
     if any(lowered_routine.can_ask for lowered_routine in game.routines):
         sel.phase_slot = sel.lowerer.make_local("phase", TEXT)

@@ -134,10 +134,11 @@ Loop = core.Filter | core.MapList | core.Extreme | core.Distinct | core.Reach | 
 def lower_loop(lowerer: Lowerer, expr: Loop, env: Env) -> Expr:
     """Lower a filter, a mapped, concatenated, sorted or distinct list, the extreme or leading items, or a search.
 
-    The item gets a fresh slot, which the condition, the key and the body read. Return a Const if the loop can be
-    computed now. Return a Lookup if it depends only on one outer local of an enum or component type, and costs enough
-    for a table. Any other loop keeps its class and all its parts, also one that has a fault or costs too much to
-    compute.
+    The item gets a fresh slot, which the condition, the key and the body read. Return a Const if the lowered loop reads
+    neither outer locals nor the game's state. Return a Lookup if it reads only one outer local, of an enum or component
+    type, and takes at least ``MIN_TABLE_EFFORT`` (4) steps for each of its values. Any other loop keeps its class, with
+    lowered parts. So does one that has a fault, or costs more than :meth:`Lowerer.fold` allows: ``MAX_EFFORT`` steps,
+    and ranges of ``MAX_FOLDED_RANGE`` numbers.
     """
     slot, source, inner = _enter_loop(lowerer, expr.slot, expr.source, env)
     changes: dict[str, Any] = {"slot": slot, "source": source}

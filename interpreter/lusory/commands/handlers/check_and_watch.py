@@ -32,13 +32,14 @@ from ..game_loading_seats_and_output import TEXT, CachedProgram, Output, check_r
 
 
 def check_ruleset(name: str, path: Path, packs: Sequence[Path]) -> Suite:
-    """Check a ruleset with its packs, and the cases of the packs, or of the ruleset if there are none.
+    """Check a ruleset with its packs, and the cases of the packs, or of the ruleset if ``packs`` is empty.
 
-    Returns a Suite ``name`` with the findings, sorted, in ``diagnostics``, and the seconds that this took. If the rules
-    have no errors, the cases are read for mistakes, but not played: ``cases`` is always None. ``notes`` then has a
-    sentence about each pack that replaces parts of the game: ``Storms replaces `cards`, `price`.`` Findings that
-    comments turn off are in ``ignored_findings`` instead, each in a pair with the reason in the comment. Rules that
-    were checked before, without findings or such comments, come from the cache if their files are the same.
+    Returns a Suite ``name`` with the findings, sorted, in ``diagnostics``. A path that doesn't exist is a finding, too.
+    If the rules have no errors, the cases are read for mistakes, but not played: ``cases`` is always None. ``notes``
+    then has a sentence about each pack that replaces parts of the game: ``Storms replaces `cards`, `price`.`` Warnings
+    about the rules that comments turn off are in ``ignored_findings`` instead, as (finding, reason). Rules without
+    errors are put into the cache. They come from there if the files are the same and have neither findings nor such
+    comments.
     """
     start = perf_counter()
     entry = CachedProgram(path, packs)

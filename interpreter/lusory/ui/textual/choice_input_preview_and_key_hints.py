@@ -724,9 +724,9 @@ def draw_key_line(columns: int, prefix: Line, hints: Sequence[Hint]) -> Line:
 
     A blank comes first, and two blanks stand between parts: `` abc  Ctrl-Z undo  F1 help``. If a hint is too long, the
     text behind its colon is cut: ``Ctrl-Z undo: Buy Sil…``. Text and colon are left out if the text is longer than the
-    columns left and these are fewer than ``LEAST``. A hint that is then still too long, or has only one word such as
-    ``Esc``, is left out. Shorter hints after it may still be there. The run of a hint has ``hint.key`` as its ``of``. A
-    ``prefix`` that is too long is cut and ends with ``…``.
+    columns left and these are fewer than ``LEAST`` (12). A hint that is then still too long, or has only one word such
+    as ``Esc``, is left out. Shorter hints after it may still be there. The run of a hint has ``hint.key`` as its
+    ``of``. A ``prefix`` that is too long is cut and ends with ``…``.
     """
     line: Line = (Run(" "), *prefix) if prefix else ()
     for hint in hints:
