@@ -165,10 +165,10 @@ def desugar_spans(program: core.Program) -> core.Program:
     """Return a program in which each span ends as soon as its condition fails.
 
     A span is a truth value with a condition. An effect with the name of the span is added, which sets a true span to
-    false if its condition fails. Each statement that may itself change what the condition reads is followed by a call
-    of this effect. Calls for spans whose conditions read this span follow, too. If any spans read each other in a
-    circle, only those that are declared later follow. No such call follows a call of another effect, whose body has its
-    own. Without spans, returns the program itself.
+    false if its condition fails, for each player if it has players. Each statement that may itself change what the
+    condition reads is followed by a call of this effect. Calls for spans whose conditions read this span follow, too.
+    If any spans read each other in a circle, only those that are declared later follow. No such call follows a call of
+    another effect, whose body has its own. Without spans, returns the program itself.
     """
     queries, zones = program.queries, program.zones
     conditions = {

@@ -123,10 +123,12 @@ class ChanceScript(ForcedChance):
     def take_draw(self, draw: Draw, items: Sequence[Any]) -> tuple[Any]:
         """Return the result of a draw from ``items``, in a tuple of one: ``(item,)``.
 
-        It is the next announced value if that is among the items, unless ``outcomes.is_announced`` is False for this
+        It is the next announced value if that is among the items, unless ``outcomes.is_announced`` has False for this
         draw. Otherwise that value waits for a later draw, and the result is the next of ``outcomes.draws``: if that is
-        ``(2, 6)``, the third of six items. A missing draw, or one from another number of items, is drawn at random and
-        stored.
+        ``(2, 6)``, the third of six items. If none is left, a random one is appended there; one from another number of
+        items is replaced. Append to ``is_announced`` the flag of ``outcomes`` for this draw, or without one whether the
+        announced value was among the items. Set ``has_hidden_draw`` if a draw from ``outcomes.draws`` has several
+        items.
         """
         number, flags, draws = len(self.is_announced), self.outcomes.is_announced, self.outcomes.draws
         is_possible = bool(self._announced_values) and self._announced_values[0] in items

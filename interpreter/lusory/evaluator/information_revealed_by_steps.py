@@ -102,9 +102,11 @@ class _TrackedRun(SeatReader, Execution):
         """Return the recorded or the only answer to a choice, such as ``(0, (3,), True)``. :meth:`Execution.answer`
         describes this form and the parameters.
 
-        Return None if there is no option. Raise DecisionPending if there are several and no answer is recorded.
-        After the last replayed answer, continue on the view of the seat. Raise HiddenValue if the seat can't know the
-        values of a forced answer. Raise it, too, if something hidden led the rules to the last replayed choice.
+        Return None if there is no option. Raise DecisionPending if there are several and ``answers`` is empty. The last
+        of ``answers`` sets ``is_live``. Then ``cells``, ``zones``, ``redacted_state`` and the hidden slots of
+        ``routines`` become what the seat knows, and ``hides_locals`` is set if a hidden slot had a value. If something
+        hidden led the rules to this choice (``is_branch_hidden``), set ``hides_locals`` and raise HiddenValue. Later
+        answers are forced ones. Raise HiddenValue if the seat can't know the values of one.
         """
         is_last = len(self.answers) == 1
         answer = super().answer(ask, slots, picks, n)

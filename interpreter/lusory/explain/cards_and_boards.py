@@ -411,10 +411,9 @@ def get_boards(ruleset: model.Ruleset) -> dict[str, Board]:
 def iterate_diagram_lines(decl: model.BoardDecl, board: Board | None) -> Iterator[str]:
     """Yield the labels of a board's spaces as ``name: label``, then the rows of a diagram with the names of all spaces.
 
-    The rows are those of :func:`draw_board`, from top to bottom.
-
-    A board of more than ``MOST_DRAWN`` (64) spaces has the line ``From a1 to m13.`` instead of a diagram. Without a
-    ``board``, whose declaration has errors, nothing is yielded.
+    The labels are those that ``decl.labels`` declares, in its order, and the rows those of :func:`draw_board`, from top
+    to bottom. A board of more than ``MOST_DRAWN`` (64) spaces has the line ``From a1 to m13.`` instead of a diagram.
+    Without a ``board``, whose declaration has errors, nothing is yielded.
     """
     if board is None:
         return

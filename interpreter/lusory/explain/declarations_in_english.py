@@ -55,6 +55,7 @@ def explain(
     Args:
         ruleset: The ruleset as written.
         name: A name of an author or a text that players read. Case doesn't matter, and punctuation counts as blanks.
+            But a declared name that is exactly ``name`` hides those that differ in this: ``gear`` hides ``Gear``.
             ``glossary`` lists all terms.
         width: The maximum length of a line.
         is_at_table: Whether the reader plays the game. Clause numbers and references to rule code are then left out.

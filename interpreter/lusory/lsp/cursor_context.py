@@ -195,11 +195,11 @@ class _Path:
     def read(self, text: str) -> None:
         """Follow one whole line of YAML, and update ``keys``, ``flow`` and ``block``.
 
-        ``keys`` then leads to the value of the line. After ``actions:`` and ``  - do: x`` it is ``("actions", None,
-        "do")``, with None for an item of a list. After ``c: [1,``, ``flow`` is ``[1,``, and the next line `` 2]`` makes
-        it empty. A line of a block of text, even one like a comment, is only added to the list ``block``. The first
-        line after the block empties that list. Blank lines change nothing, not even in a block, nor do comments outside
-        one.
+        ``keys`` then leads to the value of the line. After ``actions:`` and ``  - do: x`` it is
+        ``("actions", None, "do")``, with None for an item of a list. After ``c: [1,``, ``flow`` is ``[1,``, and the
+        next line `` 2]`` makes it empty. A line of a block of text, even one like a comment, is only added to the list
+        ``block``, as it stands. The first line after the block empties that list. Blank lines change nothing, not even
+        in a block, nor do comments outside one.
         """
         depth = len(text) - len(text.lstrip(" "))
         if text.strip() and self.is_in_block(depth):

@@ -235,13 +235,13 @@ class Library:
 def load_library(
     setting: Setting, kind: str, generate_c: Callable[[], GeneratedC], cache: Cache | None, **how: Unpack[BuildOptions]
 ) -> Library:
-    """Return the ``path`` of the library of a setting, with ``reader`` and ``form``, from ``cache`` if possible.
+    """Return the library of a setting, with its ``path``, ``reader`` and ``form``, from ``cache`` if possible.
 
     A library that is built is stored in ``cache``; it is not loaded here. ``kind`` (``games`` or ``steps``)
     distinguishes the libraries of a setting; so do the machine, the compiler and the flags. ``generate_c`` makes the C
-    if it is needed. A library that the cache can't keep has a temporary file, which lives as long as the result. Raise
-    NoNative first if there is no compiler. Raise NotBuilt if the library is not in the cache and ``build`` is False.
-    Raise NoNative, too, if C does not support the game or the compiler fails.
+    if it is needed. Without a cache, or if it can't keep the library, ``path`` is a temporary file, which lives as long
+    as the result. Raise NoNative first if there is no compiler. Raise NotBuilt if the library is not in the cache and
+    ``build`` is False. Raise NoNative, too, if C does not support the game or the compiler fails.
     """
     flags = tuple(how.get("flags", ()))
     key = f"{make_cache_key(setting, 'playout')} {kind} {platform.machine()} {find_compiler()} {FLAGS} {flags}"

@@ -423,11 +423,13 @@ class Simulation:
         self.finished_blocks, self.statistics, self.use = checkpoint.block_count, checkpoint.totals, checkpoint.use
 
     def run(self, progress: Progress | None = None, checkpoints: CheckpointWriter | None = None) -> Statistics:
-        """Play all remaining games and return the statistics, which include those of earlier runs.
+        """Play all remaining games and return ``statistics``, which include those of earlier runs.
 
-        ``progress`` receives the number of games so far, including those of earlier runs, after each block.
-        ``checkpoints`` receives each counted block. An interruption, such as KeyboardInterrupt, writes a checkpoint and
-        is raised again; ``statistics`` then has the blocks so far. Raises WorkerDied if a worker process dies.
+        The games are played in blocks of ``blocks.step``, and the first ``finished_blocks`` of them are left out. Each
+        block is added to ``statistics``, ``use`` and ``finished_blocks``. Then ``checkpoints`` receives it, and
+        ``progress`` the number of games so far, including those of earlier runs. Of 10 games in blocks of 3 with one
+        finished, it receives 6, 9 and 10. Any exception, such as KeyboardInterrupt, writes a checkpoint and is raised
+        again; ``statistics`` then has the blocks so far. Raises WorkerDied if a worker process dies.
         """
         settings, is_remote = self.settings, self.map_on_cluster is not None
         blocks = [range(self.games)[start : start + self.blocks.step] for start in self.blocks[self.finished_blocks :]]

@@ -266,7 +266,8 @@ def print_option_unpacking(printer: Printer, row: str, op: ir.Unpack) -> None:
 
     The targets of ``op`` are two variables, for the number of the alternative and for its values. With the targets
     ``t1`` and ``t2`` and the row ``r``, these are three lines: ``u1 = r;``, ``t1 = u1[0];`` and ``t2 = u1 + 1;``. The
-    assignment of a target that is None is left out. The first assignment is always printed.
+    assignment of a target that is None is left out. The first assignment, to a new variable, is always printed. All
+    variables are added to ``printer.variable_types``, ``u1`` and ``t2`` with the type VALUES.
     """
     alternative, values = op.targets
     option_row = printer.make_variable(VALUES)

@@ -423,7 +423,9 @@ class Lowerer:
     # ------------------------------------------------------------ locals
 
     def make_local(self, name: str, type: Type) -> int:
-        """Return an unused slot for a local of this name and type, and record both. Slots are numbered from 1."""
+        """Return a new slot for a local, the number of ``names`` plus 1. Put its name into ``names``, and its type into
+        ``types``.
+        """
         slot = len(self.names) + 1
         self.names[slot], self.types[slot] = name, type
         return slot

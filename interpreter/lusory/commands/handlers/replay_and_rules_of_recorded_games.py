@@ -213,9 +213,9 @@ def resume_game(
 
     ``description`` names the save in messages. Raises UsageError if the ruleset, the players, the options or a decision
     no longer fit, or if unchanged rules lead to another position. Without ``allows_changes``, also raises it if the
-    rules have changed, even if all decisions fit. Its ``details`` then name the command to go on, ``continue_command``
-    with ``--changed-rules``. Raises RulesetError if the rules have errors, and RulesetFault if they fail in play.
-    Without ``engine``, the default engine plays.
+    rules have changed but all decisions fit. Only then do its ``details`` name the command to go on,
+    ``continue_command`` with ``--changed-rules``. Raises RulesetError if the rules have errors, and RulesetFault if
+    they fail in play. Without ``engine``, the default engine plays.
     """
     program = load_cached_program(*rules)
     is_unchanged = program.digest == save.transcript.digest

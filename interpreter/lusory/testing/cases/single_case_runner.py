@@ -263,11 +263,11 @@ def play_case(case: Case, program: core.Program, engine: str, observer: Observer
 
 
 def create_difference_failure(span: Span, difference: Difference, logs: Logs = ((), ())) -> Failure:
-    """Return a failure at ``span`` with the message ``the engines differ: SUBJECT``.
+    """Return a failure whose ``diagnostic`` is at ``span`` and has the message ``the engines differ: SUBJECT``.
 
     ``difference`` is (SUBJECT, values), with the values of evaluator and compiled engine: ``("round", ("3", "4"))``.
-    They are aligned in the details: ``("evaluator: 3", "compiled:  4")``. If there are ``logs``, the line ``what
-    happened on each:`` follows, and the logs side by side.
+    They are aligned in the details: ``("evaluator: 3", "compiled:  4")``. Unless both ``logs`` are empty, the line
+    ``what happened on each:`` follows, and the lines of :func:`format_side_by_side`.
     """
     subject, values = difference
     width = max(map(len, ENGINES)) + 1

@@ -543,13 +543,15 @@ class Choosing:
         """Choose an option by its index in the question. ``to_confirm`` and ``picks`` hold such indices.
 
         In a choice of one, returns the answer: a tuple of one option id. Some options must be chosen twice; the first
-        time, returns the choice with the option as ``to_confirm``. The first kind does nothing now, while another
-        option is useful or ends the turn. The second kind ends the turn although two useful options, or one that may
-        bring a gain, were not declined.
+        time, returns a new choice with the option as ``to_confirm``. The option ``question.end`` must if
+        ``question.ends_turn``, while two of ``useful_options``, or one with ``has_gain``, were not declined:
+        :attr:`undone_ids` names them, but ``declined_ids`` doesn't. Any other option must if it isn't ``is_useful``,
+        while there is ``question.end`` or any of ``useful_options``.
 
-        In a choice of several (:attr:`is_picking`), returns the choice with the option added to ``picks``, and without
-        a filter. A picked option is withdrawn instead, and the filter stays. If ``question.most`` are picked, returns
-        the choice itself. Call :attr:`answer` to end the choice.
+        In a choice of several (:attr:`is_picking`), returns a new choice with the option at the end of ``picks``, and
+        ``typed_words`` and ``to_confirm`` cleared. A picked option is withdrawn from ``picks``, and these two stay. If
+        ``question.most`` are picked, any other option returns this choice itself. Call :attr:`answer` to end the
+        choice.
         """
         if not self.is_picking:
             if number != self.to_confirm and self._must_confirm(number):

@@ -238,9 +238,9 @@ def _get_round(screen: Screen) -> str:
 def lay_out_waiting(screen: Screen, is_own: bool) -> Prompt:
     """Return the prompt of :func:`lay_out_unasked`, with keys below a result.
 
-    If there is neither a result nor a player who decides, the title is ``…``. The keys are the only note:
-    `` R: play again   G: same game again   L: story   F2: what was hidden   Q: leave``. The first three need
-    ``is_own``, and F2 needs something that was hidden.
+    If ``screen.ending`` and ``screen.waiting`` are None, the title is ``…``. With an ``ending``, the keys are the only
+    note: `` R: play again   G: same game again   L: story   F2: what was hidden   Q: leave``. The first three need
+    ``is_own``, and F2 needs ``ending.hidden_information``. Without an ``ending``, there are no notes.
     """
     prompt = lay_out_unasked(screen)
     if screen.ending is None:
