@@ -252,11 +252,12 @@ class Backtracker:
     ) -> Particle | None:
         """Return a particle after its next step, or None if none agrees with the observation or the budget is used up.
 
-        ``template`` is what happened in the step in another particle. It is repeated if possible; otherwise something
-        else happens that agrees. With the same action, or if the action of ``template`` is None, the result has its
-        inference. ``max_deals`` limits the arrangements of hidden components to try: by default MAX_DEALS, or
-        REPLAY_DEALS with a template. The step costs 1 of the budget, each simulation another 1, and a comparison of
-        ``n`` actions with later observations ``n // 4``.
+        ``template`` is the same step of another particle. Its results of chance are used as far as possible, and its
+        action is tried first, unless later observations favour another. The start of the game repeats nothing. If the
+        action taken is ``template.action``, or that is None, ``history[-1].inference`` of the result is that of
+        ``template``. ``max_deals`` limits the arrangements of hidden components to try, the present one included: by
+        default MAX_DEALS, or REPLAY_DEALS with a template. The step costs 1 of ``stepper.budget``, each simulation
+        another 1, and a comparison of ``n`` actions with later observations ``n // 4``.
         """
         step = len(particle.history)
         max_deals = max_deals or (MAX_DEALS if template is None else REPLAY_DEALS)

@@ -335,10 +335,9 @@ class Execution(Reader):
         return self.log is not None and not self.answers
 
     def reset_work_limit(self) -> None:
-        """Set the attribute ``work_limit`` to the work done so far plus the work of one decision, at most that of the
-        game.
+        """Set ``work_limit`` to the work done so far plus ``limits.decision``, or to ``limits.game`` if that is less.
 
-        Set the attribute ``visits``, which counts down, to the visits that one decision may use.
+        Set ``visits``, which counts down, to ``limits.visits``. ``limits`` are those of ``setting``.
         """
         limits = self.setting.limits
         self.work_limit = min(self.cells[self.layout.work] + limits.decision, limits.game)

@@ -644,7 +644,7 @@ class NativeSteps:
     # ------------------------------------------------------------ conversion from and to Python
 
     def to_python(self, state: bytes) -> State:
-        """Return the ``State`` of the compiled Python engine for the same position. It has no cached decision."""
+        """Return a new ``State`` of the compiled Python engine for this position. Its ``cached_decision`` is None."""
         self._load(state)
         numbers = (LONG * self.library.serialize_state(self.context, None))()
         self.library.serialize_state(self.context, numbers)

@@ -69,8 +69,8 @@ class CheckpointWriter:
         """The file of the checkpoint: the given one, or else one in ``simulations`` of the user's state folder.
 
         If none was given, the name is the first 24 characters of ``identity`` and ``.part``. Each access then creates
-        the folder, but not the file, and if possible deletes all but the latest MAX_CHECKPOINTS files there, whatever
-        their names. Raises OSError if the folder can't be created or others can write to it.
+        the folder, but not the file, and if possible deletes all but the MAX_CHECKPOINTS files last modified there,
+        whatever their names. Raises OSError if the folder can't be created, or others own it or can write to it.
         """
         if self._file is not None:
             return self._file

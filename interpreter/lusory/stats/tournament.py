@@ -477,12 +477,12 @@ class Tournament:
         """Return a JSON value, from which :meth:`continue_from` continues.
 
         It has the keys of :attr:`identity`, ``games`` (the number played), ``players``, ``pairs``, ``first_seat``,
-        ``ends`` (reasons to numbers) and ``played`` (all sets). ``players`` are in the order of ``kinds``. Each has
-        ``kind``, ``elo``, ``elo_95``, ``sets``, ``share`` and ``share_95``. An item of ``pairs`` has ``players`` (two
-        kinds), ``sets``, ``share``, ``share_95`` and ``stronger``, the clearly stronger kind or None. ``share`` is that
-        of the first of the two. Without sets, ``share`` is 0.0 and ``share_95`` is ``[0.0, 1.0]``. ``first_seat`` is
-        like ``{"share": 0.5312, "share_95": [0.4871, 0.5753]}``. Elos are whole numbers. The ends in ``elo_95`` are
-        None if they are infinite.
+        ``ends`` (reason to number of games, the most frequent first) and ``played`` (:meth:`PairSet.to_json` of each
+        set). ``players`` are in the order of ``kinds``. Each has ``kind``, ``elo``, ``elo_95``, ``sets``, ``share`` and
+        ``share_95``. An item of ``pairs``, in the order of :attr:`pairs`, has ``players`` (two kinds), ``sets``,
+        ``share`` (of the first), ``share_95`` and ``stronger``, the clearly stronger kind or None. ``first_seat`` is
+        like ``{"share": 0.5312, "share_95": [0.4871, 0.5753]}``. Elos are whole numbers. With fewer than two seeds,
+        ``elo_95`` is ``[None, None]``. Without sets, ``elo`` is 0, ``share`` 0.0 and ``share_95`` ``[0.0, 1.0]``.
         """
         players = []
         for player in self.list_strengths():

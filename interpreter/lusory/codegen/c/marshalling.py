@@ -66,7 +66,7 @@ class Row:
 def print_result(
     printer: Printer, decisions: ir.Value, ranks: ir.Value, payoffs: ir.Value, reason: ir.Value, columns: ir.Value
 ) -> None:
-    """Print the C assignments that write a result into ``state->row``, and join their format to ``row_format``.
+    """Print the C assignments that write a result into ``state->row``, and join the row to ``printer.row_format``.
 
     ``decisions`` goes into ``row[1]`` and ``reason`` into ``row[2]``; ``row[0]`` is not written. The ranks of each seat
     follow, then the payoffs and the columns of the final table, each with a value for each seat. Payoffs that are a
@@ -74,7 +74,7 @@ def print_result(
     payoffs and one column, all of them numbers, the format is ``Row(seats=2, rank_count=1, has_payoffs=False,
     column_count=1, kinds=("number",) * 4)``. A result that is always none fits every kind.
 
-    Raise NotNative if a result is a list, or if the ranks, other payoffs or columns are no tuples or records. Also
+    Raise NotNative if a result is a list, or if :func:`list_items` can't list ranks, other payoffs or columns. Also
     raise it if the endings differ in their numbers of seats, ranks, payoffs or columns, or in kinds.
     """
     seats, rows = [list_items(row) for row in list_items(ranks)], [list_items(row) for row in list_items(columns)]

@@ -171,10 +171,11 @@ def select_uncopied(sel: Selector, expr: Expr) -> ir.Value:
 def select_filter(sel: Selector, expr: core.Filter) -> ir.Value:
     """Select a filter, as the first of these forms that is possible.
 
-    A short list of known items (:func:`match_conditional_list`) becomes an ``ir.ConditionalItems``, or a constant list
-    if none of them has a condition. At most :data:`MAX_TABLE_CONDITIONS` items may have one, and none may have a fault.
-    A constant source may have at most :data:`MAX_UNROLLED_ITEMS` items. Spaces of a small part of a board become an
-    ``ir.Entry`` of a table that is indexed by a mask. Any other filter becomes a pipeline with the sink ``list``.
+    A short list of known items (:func:`match_conditional_list`) becomes an ``ir.ConditionalItems``. If no item has a
+    condition, it becomes an ``ir.Table``, or ``ir.Const(())`` without items. At most :data:`MAX_TABLE_CONDITIONS` items
+    may have a condition, and no condition may have a fault. A constant source may have at most
+    :data:`MAX_UNROLLED_ITEMS` items. Spaces of a small part of a board become an ``ir.Entry`` of a table that is
+    indexed by a mask. Any other filter becomes a pipeline with the sink ``list``.
     """
     conditional_list = match_conditional_list(sel, expr)
     if conditional_list is not None and len(conditional_list.open_conditions) <= MAX_TABLE_CONDITIONS:

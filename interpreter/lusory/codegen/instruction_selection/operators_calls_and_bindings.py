@@ -32,7 +32,7 @@ from .state_reads import check_list, check_number, select_operand, select_zone_n
 
 def select_call(sel: Selector, expr: CallBuiltin) -> ir.Value:
     """Select a call of a built-in function: by its special form in ``SPECIAL``, or as the primitive ``fn_NAME`` if it
-    has none or that gives None. A number that may be too great is checked.
+    has none or that gives None. A ``sum`` or ``abs`` that may exceed Int is put in an ``ir.IntCheck``.
 
     Example: ``take(xs, 2)``, which has no special form, becomes ``ir.Primitive("fn_take", …)`` of the selected
     arguments.

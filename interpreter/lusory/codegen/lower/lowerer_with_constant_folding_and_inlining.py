@@ -98,10 +98,10 @@ class Constants(LoweredReader):
         a constant if ``expr`` has no free locals and no fault. It is a :class:`Lookup` if ``expr`` depends on one local
         of an enum or component type, without a fault for any of its values. Its ``values`` are indexed by the local,
         with None at numbers that its type doesn't have.
-        ``expr`` stays if computing the constant or the table takes more than :data:`MAX_EFFORT` steps, or if the lookup
-        saves fewer than :data:`MIN_TABLE_EFFORT`. It also stays if it has a constant range of more than
-        :data:`MAX_FOLDED_RANGE` numbers. Example: ``2 * 3`` becomes ``6``. ``cost[card] * 2 + 1`` becomes a lookup by
-        ``card``.
+        ``expr`` stays if computing the constant or the table would visit more than :data:`MAX_EFFORT` nodes, by an
+        estimate. An ``expr`` with a local also stays if it has fewer than :data:`MIN_TABLE_EFFORT` nodes. An ``expr``
+        with a constant range of more than :data:`MAX_FOLDED_RANGE` numbers stays, too. Example: ``2 * 3`` becomes
+        ``6``. ``cost[card] + 1`` has 4 nodes and becomes a lookup by ``card``.
         """
         if not isinstance(expr, ListLoop | FOLDABLE):
             return expr

@@ -178,11 +178,12 @@ class Inference:
             self.report(subject, actual, place)
 
     def infer_number(self, value: ir.Value, subject: str = "a number") -> Sort:
-        """Return the sort of a value used as a number. A truth value counts as 0 or 1.
+        """Return the sort of a value used as a number. A truth value has the sort 0..1.
 
-        None is removed from the sort, because every backend checks for it at such a place. A value of another kind is
-        reported with ``subject``, and counts as any Int. So does, without a report, a value from an option, one that is
-        always none, and one that never occurs.
+        Players, enum values and components are numbers and keep their sort. None is removed from the sort, because
+        every backend checks for it at such a place. Any other value, such as a text, is added to ``problems`` with
+        ``subject``, and gives ``ANY_INT``. A value from an option, one that is always none, and one that never occurs
+        give ``ANY_INT`` without a problem.
         """
         sort = remove_none(types.convert_to_number(self.infer_sort(value)))
         if sort.kind == NUMBER:

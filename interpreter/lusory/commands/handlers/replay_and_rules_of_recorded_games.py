@@ -359,8 +359,9 @@ def run(args: argparse.Namespace) -> int:
     Returns 1 if a game no longer fits, can't be read, or differs, otherwise 0. SIGTERM and SIGHUP on the full screen
     give SIGNALLED (128) plus the number of the signal; Ctrl-C raises KeyboardInterrupt. Without ``--verify``, the games
     after one that can't be shown are not shown. Raises UsageError for ``--format json`` without ``--verify``, and for
-    an argument without recorded games. Raises it, too, if the rules of a game are missing or not trusted, and
-    RulesetError if they have errors.
+    a missing file or a folder without recorded games, before any game is shown. Raises it, too, if the rules of a game
+    are missing or not trusted, and RulesetError if they have errors. Without ``--verify``, raises RulesetFault if the
+    rules fail in play.
     """
     if args.format != "text" and not args.verify:
         raise UsageError("--format needs --verify", "without --verify, `lusory replay` shows the game as text")

@@ -121,9 +121,10 @@ class Terminal:
     def render_plain(self, part: RenderableType) -> str:
         """Return a renderable as plain text at the terminal's width, to measure and compare it.
 
-        Long lines wrap. Each line ends with a line feed and is not padded, but keeps blanks of its own at the end. In
-        texts, a tab becomes blanks, and Rich drops the control characters BEL, BS, VT, FF and CR. U+FFFD replaces each
-        other control character.
+        Long lines wrap. Each line ends with a line feed and is not padded, but keeps those blanks of its own at the end
+        that fit. A final line feed begins another line: ``a\\n`` gives ``a\\n\\n``. In texts, a tab becomes blanks, and
+        Rich drops the control characters BEL, BS, VT, FF and CR. U+FFFD replaces each other control character and
+        each invisible one, as in :func:`make_printable`.
         """
         options = self.console.options
         lines = self.console.render_lines(_SafeRenderable(part), options, pad=False)

@@ -658,9 +658,10 @@ def list_latest_answer(match: Match, seat: int) -> list[Turn]:
 
 
 def list_undone_answer(match: Match) -> list[Turn]:
-    """Return the decisions that a redo repeats, in the order of play: one, or all undone picks of a choice of several.
+    """Return the decisions that a redo repeats, in the order of play: one, or all undone ones of a choice of several.
 
-    Empty if nothing was undone. Decisions of others that the redo repeats as well are left out.
+    In a choice of several, the “done” that ended the picks is included. Empty if nothing was undone. Decisions of other
+    seats that the redo repeats as well are left out.
     """
     turns: list[Turn] = []
     for first, *_ in reversed(match.undone_turns):

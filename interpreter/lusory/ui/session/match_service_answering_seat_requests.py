@@ -194,12 +194,12 @@ class MatchService:
         return seat is not None and self.match.can_redo(seat)
 
     def undo(self, seat: int | None, stamp: str, is_remote: bool = False) -> None:
-        """Undo the last answer of a seat, with all its picks and the decisions that followed.
+        """Undo the last answer of a seat and the decisions that followed: of several picks, those that may be undone.
 
         If the seat shares a keyboard (``match.sharing_seats``), the latest answer of any seat that shares it is undone.
         Raises RequestDenied if the seat is None, the stamp is stale, there is no such answer yet, or the rules of
         undoing forbid it. With ``is_remote``, also raises it if a person at another seat has decided since. Raises
-        DecisionNotSaved if the undo can't be stored.
+        DecisionNotSaved if the undo of a pick can't be stored; picks after it then stay undone.
         """
         self._require_fresh_stamp(seat, stamp)
         if not self.can_undo(seat, is_remote):
