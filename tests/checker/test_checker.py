@@ -123,3 +123,16 @@ def test_a_list_of_plain_data_loses_only_its_wrong_items() -> None:
     assert check_list((two, word), False) == (2,)
     assert check_list(((model.Word("two", span), two), (model.Word("3", span), two)), True) == (3, 3)
     assert len(diagnostics.list_sorted()) == 1, "both are at one place"
+
+
+def test_an_empty_list_tells_nothing_of_the_types_of_its_neighbours() -> None:
+    diagnostics = Diagnostics()
+    text = """
+game: {id: g, name: G, version: "1", language: 2, players: 2}
+enums: {A: [red, blue], B: [red, green]}
+scoring: {rank: [size]}
+queries: {size: {value: "count([[], [A.blue], [red]])"}}
+"""
+    check_text(text, diagnostics)
+
+    assert [error for error in diagnostics.list_sorted() if error.code.id.startswith("E")] == []

@@ -26,7 +26,7 @@ from ..ruleset import model
 from ..source import diagnostic_codes as codes
 from ..source.dataclass_with_lazy_methods import Record
 from ..source.diagnostics import Diagnostics
-from ..source.source import EmbeddedText, Span, humanise
+from ..source.source import EmbeddedText, Span, make_title
 from ..source.spelling_suggestions import suggest_name
 from .actions_and_offers import check_action, check_menu
 from .boards_and_pictures import BoardBuilder, PictureChecker
@@ -420,7 +420,7 @@ def _check_start_page(
 def _make_phase_title(phase: model.PhaseDecl) -> str:
     """Return the label of a phase up to its first inserted value, or else its id in words."""
     label = "" if phase.label is None else phase.label.text.partition("{")[0].strip(" :,–-·")
-    return label or humanise(phase.id.text).capitalize()
+    return label or make_title(phase.id.text)
 
 
 def _check_recommended_game(

@@ -15,7 +15,7 @@ from ..core.generated_part_origins import AT_ONCE, CHOICES, UNSEEN_PICK, Origin
 from ..core.internal_names_and_internal_variables import make_hidden_variable, make_internal_name
 from ..source import diagnostic_codes as codes
 from ..source.dataclass_with_lazy_methods import Record, ValueRecord, replace
-from ..source.source import Span, humanise
+from ..source.source import Span, humanise, make_title
 from ..syntax import ast
 from ..types.integer_intervals import INT_RANGE, Interval
 from ..types.types import BOOL, INT, INT_MAX, PLAYER, TEXT, ComponentType, ListType, NothingType, OptionalType, Type
@@ -365,10 +365,10 @@ def check_conditions(routine: Routine, nodes: Sequence[ast.Expr]) -> tuple[core.
 def make_option_label(name: str, vars: Sequence[core.ChoiceVar], span: Span) -> core.TextTemplate:
     """Return the label of an alternative without a written one, from its name and variables.
 
-    Its parts are the name, with blanks for underscores and only the first letter capital, and then for each variable a
-    blank and its Local. ``buy_VP`` with the variable ``n`` has the parts ``("Buy vp", " ", Local n)``.
+    Its parts are the name, with blanks for underscores and a capital first letter, and then for each variable a blank
+    and its Local. ``buy_VP`` with the variable ``n`` has the parts ``("Buy VP", " ", Local n)``.
     """
-    parts: list[str | core.Expr] = [humanise(name).capitalize()]
+    parts: list[str | core.Expr] = [make_title(name)]
     for var in vars:
         parts += [" ", core.Local(get_item_type(var.domain), var.span, var.slot, var.name)]
     return core.TextTemplate(TEXT, span, tuple(parts))

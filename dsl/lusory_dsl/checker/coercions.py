@@ -261,7 +261,7 @@ def check_together(routine: Routine, items: Sequence[ast.Expr], expected: Type |
     """Check expressions that should share a type, and return the checked ones as a list in the order of ``items``.
 
     Each is checked with the type ``expected``. If that is None, the first type found is expected of all that are
-    checked later. Faulty expressions and ``none`` don't count, but an empty list does. Expressions for which
+    checked later. Faulty expressions, ``none`` and empty lists don't count. Expressions for which
     :func:`depends_on_expected` holds, such as a name that several enums have, are checked last. With the enums
     ``A: [red, blue]`` and ``B: [red, green]``, ``[red, A.blue]`` gives two Consts of type A, with the values 0 and 1.
     Nothing is converted, and different types are not reported: ``[none, 3]`` gives Consts of the types NONE and INT.
@@ -273,7 +273,8 @@ def check_together(routine: Routine, items: Sequence[ast.Expr], expected: Type |
             if depends_on_expected(routine, item) is not ambiguous:
                 continue
             value = values[i] = check_expression(routine, item, expected_type)
-            if expected_type is None and not isinstance(value.type, NothingType | NoneType):
+            is_empty = isinstance(value.type, ListType) and isinstance(value.type.item, NothingType)
+            if expected_type is None and not isinstance(value.type, NothingType | NoneType) and not is_empty:
                 expected_type = value.type
     return [values[i] for i in range(len(items))]
 

@@ -12,7 +12,7 @@ from ..source import diagnostic_codes as codes
 from ..source.dataclass_with_lazy_methods import replace
 from ..source.diagnostics import Diagnostics
 from ..source.nesting_limits import MAX_CALL_DEPTH
-from ..source.source import EmbeddedText, Span, humanise, to_snake_case
+from ..source.source import EmbeddedText, Span, make_title, to_snake_case
 from ..source.spelling_suggestions import suggest_name
 from ..syntax.parser import parse_choice_vars
 from ..types.types import BOOL, INT, NOTHING, PLAYER, TEXT, ListType, Type, join
@@ -481,7 +481,7 @@ class Endings:
             report.add(codes.NO_SCORING, "this ending has no winner, and there is no `rank`", place, hint)
 
     def _check_chart(self, routine: Routine, decl: model.ChartDecl) -> core.Chart:
-        title = decl.title or humanise(decl.name.text).capitalize()
+        title = decl.title or make_title(decl.name.text)
         steps = tuple((step, check_value_text(routine, text, INT, "to rank players by")) for step, text in decl.steps)
         return core.Chart(decl.name.text, title, steps)
 

@@ -24,7 +24,7 @@ from ..source import diagnostic_codes as codes
 from ..source.dataclass_with_lazy_methods import Record
 from ..source.diagnostics import Diagnostics
 from ..source.in_memory_cache_of_parsed_and_checked_texts import keep_with
-from ..source.source import EmbeddedText, Span, humanise
+from ..source.source import EmbeddedText, Span, make_title
 
 _HOLE = re.compile(r"\{[^{}]*\}")
 _NUMBER = re.compile(r"(?<![\w.])\d+\b")
@@ -205,7 +205,7 @@ def report_missing_keywords(checked_ruleset: CheckedRuleset, report: Diagnostics
 
 def _make_keyword_pattern(keyword: model.KeywordDecl) -> re.Pattern[str]:
     """Return a pattern that matches a keyword at the beginning of a line, with any value."""
-    label = keyword.label.text if keyword.label is not None else humanise(keyword.name.text).capitalize()
+    label = keyword.label.text if keyword.label is not None else make_title(keyword.name.text)
     first_text, *other_texts = _HOLE.split(label)
     name = re.escape(first_text)
     if other_texts:

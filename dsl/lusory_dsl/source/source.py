@@ -296,6 +296,16 @@ def humanise(name: str) -> str:
     return name.replace("_", " ").replace(".", " ").strip()
 
 
+def capitalize(text: str) -> str:
+    """Return a text with a capital first letter. All else stays."""
+    return text[:1].upper() + text[1:]
+
+
+def make_title(name: str) -> str:
+    """Return a declared name as a title: ``draw_pile`` becomes ``Draw pile``, and ``buy_VP`` becomes ``Buy VP``."""
+    return capitalize(humanise(name))
+
+
 def prepend_article(noun: object) -> str:
     """Return a noun with `a` or `an`, by its first letter: ``an enum``, ``a card``.
 

@@ -12,11 +12,11 @@ from lusory_dsl.core.board_geometry import Board
 from lusory_dsl.ruleset import model
 from lusory_dsl.source.dataclass_with_lazy_methods import replace
 from lusory_dsl.source.diagnostics import Diagnostics
-from lusory_dsl.source.source import EmbeddedText, humanise, join_items
+from lusory_dsl.source.source import EmbeddedText, capitalize, humanise, join_items, make_title
 from lusory_dsl.syntax import ast
 from lusory_dsl.syntax.parser import parse_gains, parse_recipient, parse_template
 
-from .declaration_names_and_lookup import capitalize, format_type_name, make_title
+from .declaration_names_and_lookup import format_type_name
 from .glossary_merging_and_title_lookup import remove_clauses
 from .statements_rules_and_declaration_parts import INDENT, DeclarationText, StatementText, describe_type
 from .trigger_heads_and_phases_offering_actions import find_offering_phases

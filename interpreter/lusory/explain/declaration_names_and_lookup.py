@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, TypeVar
 
 from lusory_dsl.ruleset import model
-from lusory_dsl.source.source import humanise, join_items
+from lusory_dsl.source.source import capitalize, humanise, join_items
 
 from .phrase_filling_and_negation import pluralize
 
@@ -91,16 +91,6 @@ PERSONS = {
     "owner": "the owner",
 }
 """The words for names that stand for a person or thing."""
-
-
-def capitalize(text: str) -> str:
-    """Return a text with a capital first letter. All else stays."""
-    return text[:1].upper() + text[1:]
-
-
-def make_title(name: str) -> str:
-    """Return a declared name as a title: ``draw_pile`` becomes ``Draw pile``."""
-    return capitalize(humanise(name))
 
 
 def format_type_name(name: str) -> str:

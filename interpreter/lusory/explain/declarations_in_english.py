@@ -14,19 +14,25 @@ from itertools import chain
 from typing import Any
 
 from lusory_dsl.ruleset import model
-from lusory_dsl.source.source import EmbeddedText, count_noun, humanise, join_items, prepend_article
+from lusory_dsl.source.source import (
+    EmbeddedText,
+    capitalize,
+    count_noun,
+    humanise,
+    join_items,
+    make_title,
+    prepend_article,
+)
 from lusory_dsl.syntax.parser import parse_offer
 
 from .cards_and_boards import CardsText, describe_board_shape, get_boards, iterate_diagram_lines
 from .declaration_names_and_lookup import (
     MAX_LISTED,
-    capitalize,
     find_names,
     fold_text,
     format_type_name,
     list_readings,
     lowercase_first_letter,
-    make_title,
 )
 from .glossary_merging_and_title_lookup import (
     GLOSSARY,

@@ -15,6 +15,7 @@ from itertools import pairwise
 from lusory_dsl import core
 from lusory_dsl.core.generated_part_origins import AT_ONCE, SAYS, SPLITS
 from lusory_dsl.core.program_reads_and_value_bounds import collect_reads
+from lusory_dsl.source.source import capitalize
 from lusory_dsl.types.types import IntType
 
 from ..game import Game
@@ -388,7 +389,7 @@ class _Teller:
         path = [phase for phase in self.setting.phases[self.phases_begun[-1]] if phase.id in self.phases_begun]
         # A phase has no label here if it declares none, or if the position that determines it is unknown.
         phase_labels = [get_constant_text(phase.label) or self.phase_labels.get(phase.id, "") for phase in path]
-        labels = list(dict.fromkeys(filter(None, phase_labels))) or [re.sub("[_-]", " ", path[-1].id).capitalize()]
+        labels = list(dict.fromkeys(filter(None, phase_labels))) or [capitalize(re.sub("[_-]", " ", path[-1].id))]
         heading = Deed(make_line(" · ".join(labels), self.names), heading=True)
         last = self.deeds[-1] if self.deeds else None
         if last is not None and last.seat is None and to_text(last.line).casefold() == labels[-1].casefold():

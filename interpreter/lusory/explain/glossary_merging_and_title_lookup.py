@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from lusory_dsl.ruleset import model
-from lusory_dsl.source.source import EmbeddedText
+from lusory_dsl.source.source import EmbeddedText, capitalize
 
-from .declaration_names_and_lookup import PREPOSITIONS, capitalize, fold_text
+from .declaration_names_and_lookup import PREPOSITIONS, fold_text
 
 GLOSSARY = "glossary"
 """The name with which users ask for the glossary, unless an author uses it."""

@@ -20,10 +20,10 @@ from lusory_dsl.core.board_geometry import Board, Shape
 from lusory_dsl.ruleset import model
 from lusory_dsl.source.dataclass_with_lazy_methods import ValueRecord, replace
 from lusory_dsl.source.safe_files_and_bundled_data import read_package_text
-from lusory_dsl.source.source import count_range, humanise, join_items, make_one_line
+from lusory_dsl.source.source import capitalize, count_range, humanise, join_items, make_one_line, make_title
 
 from .cards_and_boards import get_boards
-from .declaration_names_and_lookup import capitalize, format_type_name, lowercase_first_letter, make_title
+from .declaration_names_and_lookup import format_type_name, lowercase_first_letter
 from .declarations_in_english import CLAUSE, WIDTH, RulesText, wrap_text
 from .glossary_merging_and_title_lookup import remove_clauses
 from .statements_rules_and_declaration_parts import BULLET, INDENT, list_entries, walk_phases

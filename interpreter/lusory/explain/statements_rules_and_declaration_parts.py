@@ -12,12 +12,20 @@ from typing import TypeVar
 
 from lusory_dsl.ruleset import model
 from lusory_dsl.source.diagnostics import Diagnostics
-from lusory_dsl.source.source import EmbeddedText, humanise, join_items, prepend_article, to_snake_case
+from lusory_dsl.source.source import (
+    EmbeddedText,
+    capitalize,
+    humanise,
+    join_items,
+    make_title,
+    prepend_article,
+    to_snake_case,
+)
 from lusory_dsl.syntax import ast
 from lusory_dsl.syntax.ast import AnyRule, Pattern
 from lusory_dsl.syntax.parser import parse_block, parse_choice_vars, parse_expression, parse_rule, parse_template
 
-from .declaration_names_and_lookup import Vocabulary, capitalize, lowercase_first_letter, make_title
+from .declaration_names_and_lookup import Vocabulary, lowercase_first_letter
 from .expression_predicates_relative_clauses_and_amounts import (
     find_excluded_player,
     find_tested_card,

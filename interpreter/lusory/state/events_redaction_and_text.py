@@ -29,6 +29,7 @@ from typing import Any, Literal, NamedTuple, Protocol, assert_never, get_args, g
 
 from lusory_dsl import core
 from lusory_dsl.core.knowledge_of_locals import get_knowledge
+from lusory_dsl.source.source import capitalize
 from lusory_dsl.types.types import PlayerType
 
 from .setting_value_limits_builtins_and_names import (
@@ -327,7 +328,7 @@ def describe(event: Event, game: HasSetting, seat: int | None = None) -> str | N
     match event:
         case PhaseBegan(phase=id):
             phase = setting.phases[id][-1]
-            return f"— {get_constant_text(phase.label) or _split_name(phase.id).capitalize()} —"
+            return f"— {get_constant_text(phase.label) or capitalize(_split_name(phase.id))} —"
         case ChoiceMade():
             return _describe_choice(setting, event)
         case VariableSet():

@@ -19,7 +19,7 @@ from lusory.commands.handlers.unfinished_and_saved_games import (
 )
 from lusory_dsl import core
 from lusory_dsl.source.safe_files_and_bundled_data import PLAYTHROUGHS, find_bundled_rulesets, list_files
-from lusory_dsl.source.source import humanise
+from lusory_dsl.source.source import humanise, make_title
 from lusory_dsl.types.types import BoolType, IntType
 
 from ...explain.styled_text_wrapping_and_values import Line, Run
@@ -310,7 +310,7 @@ def _make_option_entry(setup: _Setup, option: core.Option) -> Entry:
 
     label = humanise(current_value) if current_value in option.values else current_value
     label_text = {"true": "yes", "false": "no"}.get(label, label)
-    return Entry(_label(option.name.replace("_", " ").capitalize(), label_text), _write(option.doc), turns=change)
+    return Entry(_label(make_title(option.name), label_text), _write(option.doc), turns=change)
 
 
 def _list_values(option: core.Option) -> list[str]:

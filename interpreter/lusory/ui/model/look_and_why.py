@@ -13,11 +13,11 @@ from itertools import groupby
 from lusory_dsl import core
 from lusory_dsl.core.board_geometry import parse_space_name
 from lusory_dsl.core.program_reads_and_value_bounds import collect_reads
-from lusory_dsl.source.source import Span, humanise
+from lusory_dsl.source.source import Span, capitalize, humanise
 from lusory_dsl.source.spelling_suggestions import find_nearest
 from lusory_dsl.types.types import PLAYER, BoolType, ComponentType, EnumType, IntType, Type
 
-from ...explain.declaration_names_and_lookup import PREPOSITIONS, capitalize
+from ...explain.declaration_names_and_lookup import PREPOSITIONS
 from ...explain.glossary_merging_and_title_lookup import remove_clauses
 from ...explain.sentences_to_the_viewer_and_of_choices import address_viewer
 from ...explain.styled_text_wrapping_and_values import (
