@@ -194,7 +194,9 @@ class Game:
     def locate_components(self, position: State) -> State:
         """Return a copy of a position with component locations that agree with its zones.
 
-        A location is the number of the zone, or None for a component in no zone. No phase is running in the copy.
+        ``cells[layout.location + 5]`` is the location of component 5: the index in ``zones`` of the list that holds it,
+        or None in no zone. Other cells stay, up to ``layout.size``. No phase is running in the copy: its ``frame`` is
+        [].
         """
         state = State(position.cells[: self.layout.size], [zone[:] for zone in position.zones], [])
         for entity in self.program.entities:

@@ -33,10 +33,11 @@ def correct_declarations(names: Names, notes: Notes, sources: Sequence[Source], 
 
     If ``coins`` is unknown and the declared ``cions`` stands nowhere else in ``sources``, the error moves to ``cions``,
     with the hint “did you mean `coins`?”. Its message also names the declaration. The other errors about the name stay
-    where they are, and become consequences. The two names must differ in one letter, or in at most a third of the
-    unknown name's letters; the nearest declaration counts. Comments don't count, nor do names with fewer than
-    ``SHORTEST`` (3) letters; unused locals in ``notes`` do. An error about a name that stands only once, or is declared
-    elsewhere, stays. So do all with more than ``MAX_NAMES`` (20) unknown names.
+    where they are, with ``is_consequence``. :func:`compute_edit_distance` of the two names must be 1, or at most a
+    third of the unknown name's length. The nearest declaration counts, or the first by alphabet of equally near ones.
+    Comments don't count, nor do names with fewer than ``SHORTEST`` (3) letters, unknown or declared. Unused locals in
+    ``notes`` are declarations, too. Errors about a name that stands only once in ``sources``, or is itself declared,
+    stay. So do all with more than ``MAX_NAMES`` (20) unknown names.
     """
     unknown_names = {name for error in report.errors if (name := find_unknown_name(error)) is not None}
     declared_names = set(_list_declared(names, notes))

@@ -362,7 +362,10 @@ class BoardSettings(ValueRecord):
 
 
 def format_column(column: int) -> str:
-    """Return the name of a column: ``a`` for 1, ``z`` for 26, ``aa`` for 27. The name is empty for 0."""
+    """Return the name of a column: ``a`` for 1, ``z`` for 26, ``aa`` for 27, and ``""`` for 0.
+
+    ``column`` must not be negative.
+    """
     name = ""
     while column:
         column, letter = divmod(column - 1, 26)

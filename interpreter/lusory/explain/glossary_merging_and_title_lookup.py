@@ -106,10 +106,10 @@ def merge_terms(terms: Iterable[Term]) -> list[str]:
 
     The lines are in alphabetical order of the terms, ``Card`` before ``Card pile``. Terms that differ only in case or
     punctuation (which counts as a blank) are one, with the first spelling that has a meaning. Terms and meanings get a
-    capital first letter. Clause numbers such as ``(FN-2, B3)`` are removed from meanings. A meaning that is empty,
-    equals its term or repeats an earlier one of this term letter by letter is dropped. A term without a meaning, or of
-    punctuation only, has no line. Example: ("imp", "A demon."), ("Imp", "Small.") and ("x", "") give
-    ``["Imp: A demon. Small."]``.
+    capital first letter. Clause numbers such as ``(FN-2, B3)`` are removed from meanings. Then a meaning is dropped if
+    it is empty, is its term but for case and punctuation, or is exactly an earlier meaning of this term. A
+    term without a meaning, or of punctuation only, has no line. Example: ("imp", "a demon."), ("Imp", "Small."),
+    ("imp", "A demon.") and ("x", "") give ``["Imp: A demon. Small."]``.
     """
     term_names: dict[str, str] = {}
     meanings: dict[str, dict[str, None]] = {}

@@ -94,11 +94,11 @@ class _RandomSeats:
         return STRATEGIES[0] if self.rng.random() < UNIFORM else self.rng.choice(STRATEGIES)
 
     def choose(self, decision: Decision) -> Option:
-        """Return the option that the deciding seat takes. Sometimes the seat first draws its strategy anew.
+        """Return the option that the deciding seat takes, by its entry in ``strategies``.
 
-        It can draw the same one again. The seat's entry in ``strategies`` decides. ``rarest answer`` draws one of the
-        options with the lowest number in ``counts``, where an answer that is missing has 0. ``uniformly`` draws an
-        option, and ``first option`` and ``last option`` take these.
+        With the chance ``STRATEGY_CHANGE`` (0.06), this entry is first drawn anew, and can stay the same. ``rarest
+        answer`` draws one of the options with the lowest number in ``counts``, where an answer that is missing has 0.
+        ``uniformly`` draws an option, and ``first option`` and ``last option`` take these. ``counts`` doesn't change.
         """
         rng, options = self.rng, decision.options
         if rng.random() < STRATEGY_CHANGE:

@@ -213,10 +213,12 @@ def check_data(rules: CheckResult) -> CheckResult:
 
 
 def check_cases(project: Project, buffers: Mapping[Path, str], rules: CheckResult) -> CheckResult:
-    """Check the case files without playing them, and return a copy of ``rules`` with their mistakes in ``diagnostics``.
+    """Check the case files without playing them, and return a copy of ``rules`` with their faults in ``diagnostics``.
 
-    ``rules`` is the result of :func:`check_data`, which isn't called here. If it has errors or no program, it is
-    returned unchanged. ``buffers`` holds the texts of open files, which count instead of those on disk.
+    Case files are those in ``cases/`` of the folders ``project.packs``, or of ``project.path`` without packs. ``rules``
+    is the result of :func:`check_data`, which isn't called here. If it has errors or no program, it is returned itself.
+    Otherwise its warnings stay. ``buffers`` holds the texts of open files, which count instead of those on disk. A case
+    file that is only in ``buffers`` isn't checked.
     """
     has_errors = any(item.severity == "error" for findings in rules.diagnostics.values() for item in findings)
     if rules.program is None or has_errors:

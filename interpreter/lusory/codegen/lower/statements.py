@@ -225,9 +225,10 @@ def keep_statement(lowerer: Lowerer, stmt: Stmt, env: Env) -> list[Stmt]:
 
 
 def lower_let(lowerer: Lowerer, stmt: core.Let, env: Scope) -> list[Stmt]:
-    """Lower a binding to one ``Let`` of a fresh slot, and record the new local in ``env``.
+    """Lower a binding to one ``Let`` of a fresh slot. ``env[stmt.slot]`` becomes the new local.
 
-    A constant or another local replaces the bound local in ``env`` instead, and the result is empty.
+    The bounds of its value go into ``lowerer.ranges``. If the lowered value is a constant, as of ``1 + 2``, or another
+    local, ``env[stmt.slot]`` becomes that instead, and the result is [].
     """
     value = lowerer.lower(stmt.value, env)
     if isinstance(value, Const | Local):

@@ -284,7 +284,7 @@ def make_namespace(setting: Setting, label_types: Iterable[str]) -> dict[str, An
     They are the functions in ``_FUNCTIONS``, all public methods of :class:`Primitives`, and the classes of events.
     ``new(event_class, fields)`` builds an event, and ``seeded`` is ``random_streams.seed_stream``. The values of the
     options are ``option0`` and so on. The functions of the language have the prefix ``fn_`` and take the arguments of
-    the call only. ``label_types`` holds the types that have labels in the generated code. It adds no names.
+    the call only. ``label_types`` adds no names: it holds the ``type_name`` that ``show`` accepts, such as ``Card?``.
     """
     primitives = Primitives(setting, label_types)
     names: dict[str, Any] = {function.__name__: function for function in _FUNCTIONS}

@@ -425,9 +425,10 @@ class PlaceReader:
     def read_shuffle(self, shuffle: YamlNode) -> tuple[int, ...]:
         """Return the numbers of the cards that a dictated shuffle puts on top, topmost first.
 
-        The node is a list of names of cards, or a single name. An empty list gives ``()``. ``wolf`` takes the first
-        copy of this card that is left, and ``wolf-2`` only the second copy. Raises InvalidPart after a report for an
-        unknown name, or if none of that name is left.
+        The node is a list of names of cards, or a single name. An empty list gives ``()``. ``wolf`` is the first copy
+        of this card that no earlier item of the list has taken, and ``wolf-2`` only the second copy. So ``[wolf-2,
+        wolf, wolf]`` has the second, first and third copy. Raises InvalidPart after a report for an unknown name, or if
+        earlier items have taken all copies.
         """
         cards: list[int] = []
         for node in shuffle.items if isinstance(shuffle, YamlSequence) else (shuffle,):
