@@ -271,11 +271,12 @@ class CardMembers:
         """Return the effect of a card kind by its full name, ``Card.hit``, without the rules that it triggers.
 
         If cards supply texts of their own, the body is one DoByCard: a case for each such card in declared order, and
-        the kind's text for all others. For a keyword of a kind that can be blank, an If around the DoByCard tests that
-        the card is not blank. If no card supplies a text, the body is the kind's text, or () without one. Each text,
-        also that of a card, begins with the announcement of the effect (``says``). A text that can't be parsed is
-        reported and counts as empty. Returns None if a second effect, an action or a keyword of the kind has the same
-        name. Raises KeyError for any other name, and for an effect with the name of a field or query of the kind.
+        the kind's text as ``otherwise``. For a keyword of a kind that can be blank, an If around the DoByCard tests
+        that the card is not blank. If no card supplies a text, the body is the kind's text. Each text, also that of a
+        card, begins with the announcement of the effect (``says``); a kind without a text gives () without it. A text
+        that can't be parsed is reported, and leaves only the announcement. Returns None if a second effect, an action
+        or a keyword of the kind has the same name. Raises KeyError for any other name, and for an effect with the name
+        of a field or query of the kind.
         """
         kind, decl = self.effects[name]
         symbol = self.names.symbols.get(name)

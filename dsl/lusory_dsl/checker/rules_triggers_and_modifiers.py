@@ -114,11 +114,11 @@ class Rules:
 
         ``whenever`` rules go into ``checks``, and rules about zones, phases and values into ``patterns``, as pairs
         (RuleSource, parsed rule). Rules about effects are for :meth:`attach_rules`, ``while`` rules for
-        :meth:`check_modifiers`. A keyword by which a card gives things becomes a ``while`` rule for each. A rule is
-        reported and left out if it can't be parsed, or if its effect or query is not declared. The same holds for a
-        rule of a kind, card or keyword if neither it nor the kind has a condition ``active``. Conditions of rules are
-        checked later, but ``active`` of each kind and ``to`` of each keyword are checked here. The sources of two rules
-        of a card are named ``ace (1)`` and ``ace (2)``; that of a single rule ``ace``.
+        :meth:`check_modifiers`. Gains, in a rule or by a keyword of a card, become a ``while`` rule for each query. A
+        rule is reported and left out if it can't be parsed, or if its effect or query is not declared. The same holds
+        for a rule of a kind, card or keyword if neither it nor the kind has a condition ``active``. Conditions of rules
+        are checked later, but ``active`` of each kind and ``to`` of each keyword are checked here. Sources of several
+        rules of a card are named ``ace (1)`` and ``ace (2)``, of several gains ``ace, 1``, and of a single one ``ace``.
         """
         for decl in self.ruleset.rules:
             self._parse_rule(decl.rule, RuleSource(decl.name.text, decl.name.span))

@@ -150,7 +150,8 @@ class _ObservationEncoder:
     def entries(self) -> tuple[Entry, ...]:
         """The meaning of each number of an observation, such as ``Entry("cell", "gold", ("P1",))``.
 
-        The order is cells, counts of zones, zones of components, and their places: see :attr:`Batch.sees`.
+        First come all entries of the kind ``cell``, then all of ``count``, one for each zone. Then all components have
+        a ``zone``, and after that all have a ``place``: see :attr:`Batch.sees`.
         """
         setting = self.setting
 

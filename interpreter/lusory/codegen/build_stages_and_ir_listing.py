@@ -121,9 +121,9 @@ def select_module(setting: Setting, kind: str, keeps_masks: bool = False) -> ir.
 def emit(setting: Setting, kind: str) -> Emission:
     """Generate a build: its Python source ``text``, and the tables that map it back to the ruleset.
 
-    ``kind`` is one of the :data:`lusory.codegen.generated_code_check_and_loading.KINDS`. Any kind but ``playout`` is a
-    stepwise build; an unknown kind raises KeyError. In a playout, ``sites``, ``phases`` and all further fields of the
-    Emission are empty or 0. Nothing is compiled or cached. The same setting gives the same text.
+    ``kind`` is ``playout``, or ``silent`` or ``events`` for a stepwise build. Any other raises KeyError. In a playout,
+    the Emission has only ``text``, ``places``, ``slots`` and ``types``; its other fields are empty or 0. Nothing is
+    compiled or cached. The same setting gives the same text.
     """
     if kind != "playout":
         return Stepwise(setting).emit(kind)

@@ -79,8 +79,10 @@ class ForcedGame:
         return self.game.decision(self.state)
 
     def apply(self, option: int) -> None:
-        """Make a decision with the option at this index, and append the events to ``log``. Raises RulesetFault if the
-        rules fail.
+        """Make the pending decision with the option at this index: set ``state``, and append the events to ``log``.
+
+        :meth:`observe` then shows these events. Raises IllegalChoice if there is no such option or the game is over,
+        and RulesetFault if the rules fail. ``state`` and ``log`` then stay as they were.
         """
         self._last_events = []
         self.state = self.game.apply(self.state, option, self._last_events, self.chance)

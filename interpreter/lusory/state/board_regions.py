@@ -94,10 +94,10 @@ def find_connected(start: Iterable[int], area: Sequence[int], adjacency: Adjacen
 
 
 def count_groups(area: Iterable[int], adjacency: Adjacency) -> int:
-    """Return the number of connected components of the spaces in ``area``, which is 0 for an empty list.
+    """Return the number of connected components of the spaces in ``area``: 0 if it is empty.
 
-    Repeated spaces count once. Entry ``s`` of ``adjacency``, which must be symmetric, holds the neighbours of space
-    ``s``.
+    Spaces outside ``area`` connect nothing, and repeated spaces count once. Entry ``s`` of ``adjacency``, which must be
+    symmetric, holds the neighbours of space ``s``.
     """
     unvisited = set(area)
     group_count = 0

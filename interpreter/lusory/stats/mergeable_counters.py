@@ -522,9 +522,10 @@ class Statistics(Mergeable):
     def add(self, other: Statistics) -> None:
         """Add the statistics of games played after these: counts and sums are added up, and lists item by item.
 
-        The result of two lists is as long as the longer one. Rows are appended. Observations, line-ups and rows are
-        only added if both have them; otherwise, these keep what they have. If both have a failure of the same problem
-        in ``first_failures``, these keep their own.
+        Of two lists, the longer one gives the length. ``rows`` are appended. ``observations``, ``lineup`` and ``rows``
+        are only added if both sides have them; otherwise, those of ``self`` stay. ``players``, ``is_selective`` and
+        ``is_zero_sum`` always stay. Once ``reasons`` has ``MAX_REASONS`` (50) keys, a new reason counts as
+        ``OTHER_REASONS``. If both have a failure of the same problem in ``first_failures``, ``self`` keeps its own.
         """
         super().add(other)
         for reason, times in other.reasons.items():

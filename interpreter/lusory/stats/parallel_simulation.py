@@ -70,8 +70,9 @@ class SimulationSettings:
     def seatings(self) -> tuple[tuple[int, ...], ...]:
         """The seatings of the games of one seed: for each seat the index in ``kinds``.
 
-        Without ``swaps_seats`` there is only ``((0, 1, …),)``. With it there is one for each rotation, that one first:
-        ``((0, 1, 2), (1, 2, 0), (2, 0, 1))``. Rotations that seat equal kinds again are left out.
+        Without ``swaps_seats`` there is only ``((0, 1, 2),)``. With it there is one for each rotation, that one first:
+        ``((0, 1, 2), (1, 2, 0), (2, 0, 1))``. A rotation that gives each seat the same kind as an earlier one is left
+        out: the kinds a, b, a, b give ``((0, 1, 2, 3), (1, 2, 3, 0))``.
         """
         seats = range(len(self.kinds))
         rotations = (

@@ -66,10 +66,11 @@ DECISIONS, WORK, UNTIL = ir.Register("decisions"), ir.Register("work"), ir.Regis
 
 
 def make_selector(lowerer: Lowerer, layout: Any) -> Selector:
-    """Return a selector for whole games, without events and shared lists. It has no masks until :func:`select_game`.
+    """Return a new selector for whole games, without events and shared lists.
 
-    ``layout`` is the layout of the game's states. Work is counted only if the bound for a whole game,
-    ``lowerer.charges.maximum_work``, exceeds the limit of a decision or of the game.
+    Its ``masked_places`` are empty until :func:`select_game`. ``layout`` is the layout of the game's states.
+    ``counts_work`` is True if the bound for a whole game, ``lowerer.charges.maximum_work``, exceeds the smaller of
+    ``lowerer.limits.decision`` and ``lowerer.limits.game``.
     """
     limits = lowerer.limits
     counts_work = lowerer.charges.maximum_work > min(limits.decision, limits.game)

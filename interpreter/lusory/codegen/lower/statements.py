@@ -158,9 +158,9 @@ def lower_multiple_choice(lowerer: Lowerer, stmt: core.AskMany, env: Scope) -> l
     ``env``.
 
     The result has the fields of ``stmt``, lowered, and a ``frame``: a tuple of pairs of a core slot and the expression
-    of its value, sorted by slot. The frame covers the locals that the choice and its texts read, and those that decide
-    who may know these: players, and cards that must be seen. The label is None, because labels are read from the core
-    program.
+    of its value, sorted by slot. The frame covers the locals in ``env`` that the choice, its prompt and its label read,
+    so not the item. It also covers those that decide who may know these: players, and cards that must be seen. The
+    label is None, because labels are read from the core program.
     """
     frame = _make_choice_frame(lowerer, stmt, env)
     chooser = lowerer.lower(stmt.chooser, env)

@@ -27,9 +27,10 @@ DEFAULT_SECONDS = 60
 def run(args: argparse.Namespace) -> int:
     """Search for faults by random games, report the findings, and write their files if they have any.
 
-    Returns 0 if nothing was found, 1 if something was, 130 if the command was interrupted. After an interruption, the
-    findings so far are still reported and written; so they are if a worker dies, before WorkerDied is raised again. The
-    folder is ``--output``, or ``found-GAME``; UsageError is raised before the first game if it can't be written.
+    Returns 0 if nothing was found, 1 if something was, 130 if Ctrl-C ended the search. The findings so far are still
+    reported and written then; so they are if a worker dies, before WorkerDied is raised again. The folder is
+    ``--output``, or ``found-nim`` for rules with the id ``nim``. It is made with the first file. UsageError is raised
+    before the first game if it can't be written.
     """
     program = load_cached_program(args.game, args.packs)
     game = create_game(program, args.players, args.options, None, args.budgets)

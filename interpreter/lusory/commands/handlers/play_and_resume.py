@@ -79,13 +79,14 @@ def _select_unfinished(args: argparse.Namespace) -> saves.UnfinishedGame:
 def offer_unfinished(screen: Terminal, game: str | None, packs: Sequence[str]) -> saves.UnfinishedGame | None:
     """Ask the person which unfinished game to continue, and return it, or None for a new game.
 
-    Without ``game``, offers all. With it, offers only its unfinished games with exactly these packs, and only then
-    ``n`` starts a new one. A number continues that game, Enter the first, and ``d 2`` deletes the second (``d`` the
-    first) after a ``y``. Any other input only asks again. Raises UsageError after ``q``, or after Ctrl-C in its place.
-    At most ``MAX_GAMES_SHOWN`` games are shown. If the rules of the chosen game have changed, says so and asks for a
-    ``y``. If it can't be continued, asks again. Returns None without asking if there are no games, and after the last
-    one was deleted. If there are games but nobody sits at the terminal, returns None, and prints to standard error how
-    to continue the latest: ``lusory play --continue``, with ``game`` and ``packs`` if they are given.
+    Shows at most ``MAX_GAMES_SHOWN`` (9), the latest first. Without ``game``, offers all. With it, offers only its
+    unfinished games with exactly these packs in this order, and only then ``n`` starts a new one. A number continues
+    that game, Enter the first, and ``d 2`` deletes the second (``d`` the first) after a ``y``. Any other input, or a
+    number that is not shown, only asks again. Raises UsageError after ``q``, or Ctrl-C or Ctrl-D in its place. If the
+    rules of the chosen game have changed, says so and asks for a ``y``, or asks again if they can't continue it.
+    Returns None without asking if there are no games, and after the last one was deleted. If there are games but
+    ``screen.is_interactive`` is false, returns None, and prints to standard error how to continue the latest:
+    ``lusory play --continue``, with ``game`` and ``packs`` if they are given.
     """
     games = _list_unfinished(game, packs)
     while games:
