@@ -98,7 +98,8 @@ def check_span(decl: model.SpanDecl, texts: TextChecker) -> tuple[core.Variable,
 
     The variable begins false, and everybody sees it. If the span is per player, the variable has a Player index, and
     the query a parameter ``me``. The query gives the value of the span's condition. A condition that is no Bool is
-    reported, and becomes a faulty expression. Returns None without a report if the name of the span is faulty.
+    reported, and becomes a faulty expression. Returns None without a report if ``texts.names.symbols`` has no
+    SpanSymbol of this name, as for a name that is declared twice.
     """
     name, place = decl.name.text, decl.name.span
     symbol = texts.names.symbols.get(name)

@@ -77,7 +77,7 @@ class Deed:
         forced: Whether it was the only option.
         is_upkeep: Whether the rules only set up the game, or gathered and shuffled components. Only the whole story
             has it.
-        is_housekeeping: Whether the rules only moved or shuffled a player's own things: discarded, drew.
+        is_housekeeping: Whether it only says that a player moves, draws or shuffles own things, by the rules.
     """
 
     line: Line
@@ -99,11 +99,12 @@ def tell_deeds(
 ) -> tuple[Deed, ...]:
     """Return the story from the event with index ``start`` on, as a seat (or None, a spectator) knows it.
 
-    ``line`` of a deed is a Line such as ``You sell for 6 coins``. ``details`` has a Line for each effect, such as ``You
-    get 2 Coins from the Bank``. Without ``is_addressed``, the seat is called by its name. Deeds with ``heading`` begin
-    a phase that has deeds, or tell the game's end. Equal deeds of the rules in a row become one, with `` (×3)`` at its
-    end. Different ``is_housekeeping`` deeds of one player in a row become one, too: ``Bob discards 2 cards and draws
-    5 cards``. ``tells_hidden`` includes hidden information.
+    ``line`` of a deed is a Line such as ``You sell for 6 coins``. ``details`` has a Line for each effect, such as
+    ``You get 2 Coins from the Bank``. Without ``is_addressed``, the seat is called by its name. Deeds with ``heading``
+    begin a phase that has deeds, or tell the game's end. Deeds of the rules that equal the one before are counted at
+    its end: `` (×3)``. Any other ``is_housekeeping`` deed is appended to one before it of the same player and the same
+    ``is_upkeep``, unless that is counted: ``Bob moves Oak from their hand to their stall and draws 5
+    cards``. ``tells_hidden`` includes hidden information.
     """
     teller = _Teller(match, seat, names, tells_hidden, is_addressed)
     turns = {turn.log_length: turn for turn in match.turns if turn.log_length >= start}

@@ -221,9 +221,9 @@ class _Path:
         """Follow the indentation, dashes and key of a line that isn't blank, so that ``keys`` leads to its value.
 
         Returns the column and text of the key's value: ``a: b`` gives ``(3, "b")``, and ``a:`` gives ``(2, "")``. For a
-        list item that begins with a bracket, quote, ``|`` or ``>``, returns those of the item: ``- [1`` gives ``(2,
-        "[1")``. Any other line, such as ``- x``, gives None. A list may stand in the column of its key: after ``a:``,
-        the line ``- b: 1`` leads to the keys ``("a", None, "b")``.
+        list item that begins with ``[``, ``{``, a quote, ``|`` or ``>``, returns those of the item: ``- [1`` gives
+        ``(2, "[1")``. Any other line, such as ``- x``, gives None. A list may stand in the column of its key: after
+        ``a:``, the line ``- b: 1`` leads to the keys ``("a", None, "b")``.
         """
         column = len(text) - len(text.lstrip(" "))
         is_item = _ITEM.match(text, column) is not None

@@ -235,9 +235,9 @@ def find_default_parse_table_file() -> Path | None:
 
 
 def find_default_cache() -> Cache | None:
-    """Return the user's cache. Its folder need not exist yet.
+    """Return the user's Cache. Its ``folder`` need not exist yet.
 
-    It is the folder that the environment variable LUSORY_CACHE names. If this is empty or missing, it is the platform's
+    It is the one that the environment variable LUSORY_CACHE names. If this is empty or missing, it is the platform's
     folder: on Linux ``lusory`` in ``XDG_CACHE_HOME``, or else in ``~/.cache``. Return None if LUSORY_CACHE is ``off``,
     or if the platform's folder is unknown, as in containers without a home folder.
     """

@@ -23,9 +23,10 @@ def run(args: argparse.Namespace) -> int:
     Returns 0, or 130 if it was interrupted, and prints the results so far. It also returns 0 if the time is up after an
     iteration of CFR or sampling. Without ``--method``, a game without hidden information is searched by position, and
     any other is solved by CFR. If the game tree of CFR is too large or slow to build, games are sampled instead, unless
-    ``--method`` is ``cfr``. Raises UsageError if the game is too large for the method used, or if the time is up
-    without an iteration. The search by position also raises it for hidden information and for positions that can come
-    again. The other methods raise it for anything but a constant-sum game of two players.
+    ``--method`` is ``cfr``. Raises UsageError if the game is too large for the method used, or if the time is up before
+    the first iteration or the end of the search by position. The search by position also raises it for hidden
+    information and for positions that can come again. The other methods raise it for anything but a constant-sum game
+    of two players.
     """
     program = load_cached_program(args.game, args.packs)
     game = create_game(program, args.players, args.options, None, args.budgets)

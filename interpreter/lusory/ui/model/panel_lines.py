@@ -369,9 +369,9 @@ def draw_texts(cards: Sequence[tuple[Line, Line]], columns: int, rows: int | Non
 
     ``cards`` holds pairs of name and text. Each text is drawn whole or not at all: the first ones go first, but one
     that is too long for the rows left is passed over. Each begins a line, ``NAME: TEXT``, and its further lines are
-    indented by two columns. If any are missing, the last line is ``F2 shows the texts of 1 more card.`` or
-    ``… 2 more cards.`` The title and this last line count as rows. The result is empty without cards, or if no text
-    fits.
+    indented by two columns. If any are missing, the last line is ``F2 shows the texts of 2 more cards.``, or
+    ``1 more card`` for one. The title and this last line count as rows. The result is empty without cards, or if no
+    text fits.
     """
     title: Line = (Run("What cards say", dim=True),)
     entries = [(*restyle(name, bold=True), Run(": "), *text) for name, text in cards]
