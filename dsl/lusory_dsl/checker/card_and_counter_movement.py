@@ -188,9 +188,10 @@ def check_lies_in(routine: Routine, node: ast.LiesIn, expected: Type | None) -> 
     """Check ``card in any zone``: a test of whether a card is in a zone of that name, with any indices.
 
     Returns a Bool: a ``LiesIn``, inside a ``Unary`` of ``not`` for ``not in any``. A card that may be ``none`` is
-    accepted if it is read from a variable, table or card field. Any other card that may be ``none``, and a value that
-    is no card of the zone's kind, are reported and become faulty in the test. Returns a faulty expression after
-    reporting an unknown zone. A zone with a faulty declaration was reported before, and gives a faulty expression, too.
+    accepted if it is read from a declared variable, a table or a card field. Any other card that may be ``none``, and a
+    value that is no card of the zone's kind, are reported and become faulty in the test. Returns a faulty expression
+    after reporting an unknown zone. A zone with a faulty declaration was reported before, and gives a faulty
+    expression, too.
     """
     card = check_expression(routine, node.card)
     if isinstance(card.type, OptionalType):

@@ -91,7 +91,8 @@ class Declarations:
         The order is enums, boards, components, options, tables, variables, zones, routines and layers. A name that is
         declared twice is reported, and one BrokenSymbol replaces both symbols. The name of a place, query, option or
         type that is also an enum value is reported, too, and a BrokenSymbol replaces its symbol. Layers only go to
-        ``names.layers``, without a check of their names. Names that families of cards read count as used.
+        ``names.layers``, without a check of their names. The names in ``ruleset.read_by_families`` are added to
+        ``notes.used_names`` and ``notes.read_names``.
         """
         self.notes.used_names |= self.ruleset.read_by_families
         self.notes.read_names |= self.ruleset.read_by_families

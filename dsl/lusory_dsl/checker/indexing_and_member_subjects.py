@@ -190,8 +190,8 @@ def check_value_before(routine: Routine, node: ast.Member) -> core.Expr | None:
 def convert_subject(routine: Routine, value: core.Expr, expected: Type, node: ast.Member) -> core.Expr:
     """Return the value before a dot as the expected type, or a faulty expression after a report.
 
-    A value that may be ``none`` is accepted only as a read of a variable, table or card field. Its span is added to
-    ``notes.optional_subjects`` for the lints.
+    A value that may be ``none`` is accepted only as a read of a declared variable, table, card field or zone index
+    (``card.holder``). Its span is added to ``notes.optional_subjects`` for the lints, even if it is reported.
     """
     if isinstance(value.type, OptionalType):
         routine.notes.optional_subjects.add(value.span)

@@ -276,9 +276,9 @@ def check_member(routine: Routine, node: ast.Member, expected: Type | None) -> c
 
     Returns a Reference for a place of a player, such as ``p.hand``, and for a kind of counter in a pool. Returns a
     faulty expression after reporting an unknown member. Except before a member of a board, a subject that may be
-    ``none`` must be a read of a variable, table or card field. The member's type is then the same as for a subject that
-    is never ``none``. If the subject is faulty, nothing more is reported.
-    ``expected`` has no effect.
+    ``none`` must be a read of a declared variable, table, card field or zone index (``card.holder``). Any other gives a
+    faulty expression after MAYBE_NONE. The member's type is the same as for a subject that is never ``none``. If the
+    subject is faulty, nothing more is reported. ``expected`` has no effect.
     """
     enum = _resolve_enum(routine, node.subject)
     if enum is not None:

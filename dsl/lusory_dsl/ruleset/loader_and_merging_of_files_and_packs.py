@@ -387,10 +387,12 @@ def read_place(place: RulesetFiles, diagnostics: Diagnostics) -> list[File]:
 def load_text(text: str, diagnostics: Diagnostics, name: str = "<text>") -> model.Ruleset | None:
     """Build a ruleset from a text, for tests and documents.
 
-    Reports only what the loader checks, with ``name`` as the name of the file. This is YAML, keys, names, duplicates in
-    a section, and the form of plain values, such as ``players: abc`` or a number in place of a mapping. It doesn't
-    report what the checker finds: an unknown type (``type: Nonsense``), wrong code (even its syntax), wrong boards, and
-    names that two sections declare. Returns None if an error is reported.
+    Reports only what the loader checks, with ``name`` as the name of the file. This is YAML, unknown and missing keys,
+    the form of names (a variable ``Gold``), duplicates in a section, and the form of plain values, such as
+    ``players: abc`` or a number in place of a mapping. It doesn't report what the checker finds: an unknown type
+    (``type: Nonsense``), wrong code (even its syntax), wrong boards, names that two sections declare, and names that
+    are words of the language (a variable ``if``). Returns None if it reports an error. Errors that are already in
+    ``diagnostics`` don't count.
     """
     findings = Diagnostics()
     ruleset = _build([_Layer([File(make_source(name, text), name)])], None, findings)

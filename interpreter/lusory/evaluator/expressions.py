@@ -574,10 +574,11 @@ class Reader(Walker):
     def eval_CallBuiltin(self, expr: core.CallBuiltin, slots: Slots) -> Value:
         """Return the result of a built-in function. The arguments are evaluated in order.
 
-        Raise RulesetFault if the function fails: ``first`` for an empty list, and ``index`` for an item that is not in
-        the list. But ``min`` and ``max`` of an empty list give 0. Raise it, too, if an argument of a function such as
-        ``abs`` or ``sum`` is ``none``. A function with a parameter for lists of any items, or for such an item, accepts
-        ``none``: ``first`` and ``index``, which counts from 0.
+        Raise RulesetFault if the function fails, such as ``first`` and ``top`` for an empty list, ``index`` for an item
+        that is not in the list, or ``sum`` for a result that is too great. But ``min`` and ``max`` of an empty list
+        give 0. Raise it, too, if an argument of a function such as ``abs`` or ``sum`` is ``none``. A function with a
+        parameter for lists of any items, or for such an item, accepts ``none``: ``first`` and ``index``, which counts
+        from 0.
         """
         evaluate = self.evaluate if RUNTIME_FUNCTIONS[expr.name].accepts_none else self.require
         args = [evaluate(arg, slots) for arg in expr.args]

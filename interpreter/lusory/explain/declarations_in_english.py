@@ -539,10 +539,11 @@ class RulesText(CardsText):
     def describe_declared_action(self, decl: model.ActionDecl) -> list[str]:
         """Return an action as lines, as :meth:`describe_action` does, or in shorter form.
 
-        A printed text alone replaces the indented lines, unless the rules are wanted. Otherwise, at the table, a doc
-        replaces them. In both cases the title is the constant start of the label, capitalized, without a preposition at
-        its end: ``hire a worker for {b}`` gives ``Hire a worker:``. If this start is missing or contains a colon, the
-        title is the name of the action in words, ``hire_worker`` as ``Hire worker:``.
+        Without ``_shows_rules``, the lines of a printed text (``decl.text``) replace the indented lines. Otherwise,
+        with ``_is_at_table``, a doc replaces them, as one line: ``["Hire a worker:", "  Gain a worker."]``. In both
+        cases the title is the constant start of the label (:func:`get_constant_start`), capitalized: ``hire a worker
+        for {b}`` gives ``Hire a worker:``. If this start is missing or contains a colon, the title is the name of the
+        action in words, ``hire_worker`` as ``Hire worker:``. In any other case :meth:`describe_action` gives all lines.
         """
         if self._is_printed(decl):
             return self._make_printed_entry(capitalize(self._get_action_name(decl)), decl)

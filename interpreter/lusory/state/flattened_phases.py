@@ -158,9 +158,9 @@ def iterate_reachable_asks(
 ) -> Iterator[tuple[core.Ask | core.AskMany, str | None]]:
     """Yield each choice that blocks may ask, directly or in effects that they call.
 
-    With it comes the name of the effect that contains it, or None if it is in the blocks themselves. Rules that an
-    effect triggers belong to it. An effect counts once, however often it is called, even by itself. The choices come in
-    no particular order.
+    With it comes the name of the effect that contains it, or None if it is in the blocks themselves. Rules that
+    replace an effect or follow it belong to it. An effect counts once, however often it is called, even by itself. The
+    choices come in no particular order.
     """
     pending: list[tuple[Block, str | None]] = [(block, None) for block in blocks]
     visited_effects: set[str] = set()

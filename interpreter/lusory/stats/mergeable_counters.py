@@ -171,12 +171,12 @@ class OptionUsage(Mergeable):
     def add_game(self, counts: list[int], results: tuple[int, ...]) -> None:
         """Add a game with a use: how often each seat used it, and the result of each seat, both in seat order.
 
-        The uses are added to ``use_count``, and 1 to ``games``. The results of seats that used it are added to the sums
-        ``seats``. Results of seats that used it more often than the average seat also go into ``ahead``. If there are
-        such seats, the game counts in ``unequal_games``. Let ``k`` be their number, ``R`` the sum of their results,
-        ``n`` the number of all seats, ``S`` the sum of all results, and ``Q`` that of their squares. Then ``excess``
-        grows by ``n*R - k*S``, and ``variance`` by ``k*(n-k)*(n*Q - S*S)``. With counts 2 and 0 and results 1 and -1,
-        ``excess`` grows by 2, ``variance`` by 4.
+        The uses are added to ``use_count``, and 1 to ``games``. ``seats`` counts the result of each seat that used it
+        (:meth:`Sums.count`). ``ahead`` counts the results of the seats that used it more often than the average of all
+        seats. If there are such seats, 1 is added to ``unequal_games``. Let ``k`` be their number, ``R`` the sum of
+        their results, ``n`` the number of all seats, ``S`` the sum of all results, and ``Q`` that of their squares.
+        Then ``excess`` grows by ``n*R - k*S``, and ``variance`` by ``k*(n-k)*(n*Q - S*S)``. With counts 2 and 0 and
+        results 1 and -1, ``excess`` grows by 2, ``variance`` by 4. ``seats`` and ``ahead`` then count only the 1.
         """
         total_uses, players = sum(counts), len(counts)
         self.use_count += total_uses

@@ -139,8 +139,10 @@ class SeatReader(Reader):
     def eval_ReadCell(self, expr: core.ReadCell, slots: Slots) -> Value:
         """Return the value of a place. Raise HiddenValue if the seat may not see it or an index.
 
-        As without a view, an optional index ``none`` gives the default of the type of ``expr``. RulesetFault is raised
-        for another index that is ``none`` or out of range, and for ``none`` where the type forbids it.
+        As without a view, indices are evaluated up to the first one of an optional type that is ``none``. This one
+        gives the default of the type of ``expr``, even if the seat may not see the place. Raise RulesetFault for
+        ``none`` in an index of another type, for an index out of range if none is ``none``, and for a value ``none`` if
+        the type of ``expr`` is not optional.
         """
         value = super().eval_ReadCell(expr, slots)
         if isinstance(value, Unknown):

@@ -195,10 +195,10 @@ Read = core.ReadCell | core.ReadZone | core.PoolKinds | core.PoolTotal | core.Ta
 def lower_read(lowerer: Lowerer, expr: Read, env: Env) -> Expr:
     """Lower a read of a place or table.
 
-    A table at constant indices becomes a Const. It becomes a Lookup only if all indices depend on one local and a
-    lookup saves enough work; ``cost[card]`` stays a read.
+    A table at constant indices becomes a Const, unless the read is a fault. It becomes a Lookup only if all indices
+    depend on one local and a lookup saves enough work; ``cost[card]`` stays a read.
 
-    If an index may be none, or outside an open dimension of a table, tests guard the read. If they fail, the value is
+    If an index may be none or the table has an open dimension, tests guard the read. If they fail, the value is
     the default of the type: ``gold[p]`` becomes ``if p != none then gold[p] else 0``. Faults of the indices are kept,
     in order. An index that is constantly none gives only the default. An open table instead becomes :class:`Rows` with
     padding, which need no tests. For that, no index may be none. Each open dimension, together with the values outside
