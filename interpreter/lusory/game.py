@@ -252,7 +252,8 @@ class Game:
         """Return the text to type for each option, in their order, such as ``move a1 b2``.
 
         Each is unique within the decision: repeated ones get ``#2``, ``#3``, … at the end, so two of ``draw`` are
-        ``draw`` and ``draw#2``. A value that the deciding seat may not know is ``?``.
+        ``draw`` and ``draw#2``. In a choice among components out of sight, one whose zone the deciding seat doesn't
+        know is ``?``. Two such options are ``play ?`` and ``play ?#2``.
         """
         redacted_decision = decision
         if get_knowledge(self.program).unseen_variables.get(decision.site):
@@ -435,8 +436,8 @@ class Game:
         ``rnd`` returns a float from 0 to below 1 for each decision, and option ``int(rnd() * n)`` of ``n`` is taken. A
         single option is taken without ``rnd``, and doesn't count as a decision. Example:
         ``PlayoutResult(decisions=1, ranks=((4,), (3,)), payoffs=None, reason=None, table=())``. The numbers in
-        ``ranks`` are those by which the rules rank each seat. ``payoffs`` are None if the ruleset declares none, or
-        ``zero_sum``.
+        ``ranks`` are those by which the rules rank each seat. ``payoffs`` has a number for each seat. It is None if
+        the ruleset has no ``payoff``, or the word ``zero_sum`` for it. ``reason`` is the text of the ending, or None.
 
         With ``table``, the result's ``table`` has a tuple for each score that the rules show at the end, without its
         title: ``((7, 4, 1), (2, 3, 0))`` for two scores of three seats. The compiled engine plays in one generated

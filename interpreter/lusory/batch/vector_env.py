@@ -513,9 +513,10 @@ class Batch:
 
         ``actions`` has the number of an option for each state, from 0. It is ignored in a state where nobody decides.
         With ``restart``, a game that ends is replaced by a new one in the same step; its ``done`` and ``returns`` stay
-        until the next step. A game whose rules fail, or that has too many options, becomes ``wrong`` and stays so, also
-        with ``restart``. Raise NoAction if an action is not legal; then no state has changed. Raise ValueError if
-        ``actions`` are not integers, one for each state.
+        until the next step. A game whose rules fail, or that has more than ``most`` options, becomes ``wrong`` until
+        ``reset``, also with ``restart``. Raise NoAction, with the number of the first such state as ``at``, if an
+        action is not legal; then no state has changed. Raise ValueError if ``actions`` are not integers, one for each
+        state.
         """
         option_numbers = _check_integers(actions, self.count, "actions")
         number = self._states.step(option_numbers)

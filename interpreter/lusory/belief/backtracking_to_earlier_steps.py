@@ -223,12 +223,13 @@ class Backtracker:
         return Progress(particle)
 
     def resample_recent(self, particles: Sequence[Particle], count: int) -> list[Particle]:
-        """Return up to ``count`` particles after the last step, replayed from a recent branch point with new actions.
+        """Return up to ``count`` particles after the last step, replayed from a recent branch point.
 
-        This helps if every action of a draft must be another one. Each try replays one of ``particles``, in turn, from
-        a branch point drawn at random. The first try draws from the last five, the second from the last six, and so on.
-        The first success lowers the budget to at most ``EXTRA_BUDGET``. The tries end early when the budget is used up,
-        or at a particle without branch points.
+        Their actions are chosen anew, and may be the old ones. This helps if every action of a draft must be another
+        one. Each try replays one of ``particles``, in turn, from a branch point drawn at random. The first try draws
+        from the last five, the second from the last six, and so on. The first success lowers ``stepper.budget`` to at
+        most ``EXTRA_BUDGET``. The tries end early, with the particles found so far, when this budget is used up, or at
+        a particle without branch points.
         """
         new_particles, tries = list[Particle](), 0
         while particles and self.stepper.budget > 0 and len(new_particles) < count:

@@ -651,10 +651,11 @@ class NativeSteps:
         return deserialize_state(self.setting, self.form, self.reader, list(numbers))
 
     def from_python(self, state: State) -> bytes:
-        """Return a state of the compiled engine, which stays unchanged, as a state of native code.
+        """Return a state of the compiled engine as a state of native code. ``state`` only gets its decision cached.
 
-        Raise NativeFailure if the state exceeds a limit of C, or if the process crashes. Raise OverflowError if a
-        number is below ``-2**63`` or above ``2**63 - 1``.
+        Raise NativeFailure if the state exceeds a limit of C, or if the process crashes; ``failure_count`` then grows
+        by 1. Raise OverflowError if a number is below ``-2**63`` or above ``2**63 - 1``. Raise RulesetFault if the
+        rules fail while the decision is computed.
         """
         decision = self.game.decision(state)
         seat, options = (0, 0) if decision is None else (decision.seat, len(decision.options))

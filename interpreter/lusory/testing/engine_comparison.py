@@ -184,11 +184,11 @@ def find_native_step_difference(
     """Return the first difference between native code and the compiled engine in a random game, step by step, or None.
 
     It compares decisions, cells, zones, locals of interrupted effects and the outcome. With ``exchanges_states`` the
-    engines exchange their state through JSON at every decision. A step that has a fault in Python alone is a
-    difference with the subject ``a fault of the rules``. A step that fails in native code alone is none: ``use`` counts
-    it as replayed, and native code goes on from Python's state. These end the comparison with None: a step with a fault
-    in both, a fault or failure outside the steps, such as in the outcome, a state too large for native code, and
-    ``DECISION_LIMIT`` decisions. ``use`` counts the game as played.
+    engines exchange their state through JSON at every decision. A step that has a fault in Python alone is a difference
+    with the subject ``a fault of the rules``, whose ``decisions`` doesn't count the decision that led to it. A step
+    that fails in native code alone is none: ``use.replayed`` grows by 1, and native code goes on from Python's state.
+    These end the comparison with None: a step with a fault in both, a fault or failure outside the steps, such as in
+    the outcome, a state too large for native code, and ``DECISION_LIMIT`` decisions. ``use.played`` always grows by 1.
     """
     from ..native import NativeFailure  # import only when needed: most commands that read cases play nothing natively
 

@@ -104,8 +104,9 @@ class SeatReader(Reader):
         """Return a value as players read it, such as ``P1``, ``yes``, ``3`` or ``Guard``, or ``?`` if it is hidden.
 
         A list joins its items with ``, ``. If any item of a list is hidden, each item is ``?``. ``none`` and an empty
-        list are :attr:`none_text`. A text that is already annotated is returned as it is. The labels of players, enum
-        values and components remember their value, and so do those of any optional type except ``none``.
+        list are :attr:`none_text`. An AnnotatedText as ``value`` is returned itself. The label of a player, enum value
+        or component is an AnnotatedText with the piece ``TextPiece(label, type, value)``. So is that of any value of an
+        optional type except ``none``.
         """
         if isinstance(value, tuple) and any(isinstance(item, Unknown) for item in value):
             return ", ".join(HIDDEN for _ in value)

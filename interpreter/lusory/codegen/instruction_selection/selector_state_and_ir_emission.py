@@ -194,7 +194,8 @@ class Selector:
         """Return the next unused slot, for a local that will hold the value of ``value``.
 
         The slots are numbered from 1 together with those of the lowered game: after 1 to 7, it is 8. The name, type and
-        bounds of the local are recorded. Several slots may have the same name.
+        bounds of the local are recorded in ``lowerer.names``, ``lowerer.types`` and ``lowerer.ranges``, not in
+        ``bounds.number_ranges``. Several slots may have the same name.
         """
         slot = self.lowerer.make_local(name, value.type)
         self.lowerer.ranges.bind_value(slot, value)

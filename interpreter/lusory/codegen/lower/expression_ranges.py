@@ -107,11 +107,11 @@ class Ranges(Bounds):
     def bind_value(self, slot: int, value: Expr) -> None:
         """Record the bounds of local ``slot``, which holds the value of an expression.
 
-        ``number_ranges`` gets the interval of its number, or of the numbers in its list. ``list_sizes`` gets the
-        largest length of its list, and ``text_lengths`` the largest number of characters of its text or texts. If
-        ``value`` is a local, of any type, the slot gets all three: its bounds, or where they are unknown, the range of
-        Int and the limits for lists and texts. Any other truth value, player, enum value or component adds no bounds.
-        A list of these adds only a length.
+        If ``value`` is a local, of any type, the slot gets all three bounds of that local. Unknown ones are the range
+        of Int, ``LIST_LIMIT`` and ``TEXT_LIMIT``. For any other ``value``, ``number_ranges`` gets the interval of its
+        number, or of the numbers in its list, or else ``text_lengths`` the largest number of characters of its text or
+        texts. A truth value, player, enum value or component gives neither. ``list_sizes`` gets the largest length of
+        a list, and loses the slot for a value that is no list. Other earlier bounds of the slot stay.
         """
         if isinstance(value, Local):
             self.number_ranges[slot] = self.number_ranges.get(value.slot, INT_RANGE)

@@ -279,13 +279,14 @@ MAX_INLINED = 60  # greatest number of blocks inlined into one another
 
 
 def arrange_blocks(split: Blocks, build: str) -> list[ir.Function]:
-    """Return the functions of a build: the helpers, and each reachable block that is not always inlined.
+    """Return the functions of a build: the helpers, the entries, and each block to which a jump from these remains.
 
     ``build`` is ``silent`` or ``events``; operations of the other build are left out. The helpers keep their order. The
     blocks follow in the order of one breadth-first search, whose queue begins with the entries in ascending order and
     the blocks that the helpers jump to. The block with label ``n`` is the function ``bn`` with the role ``block``. In
-    blocks and helpers, a jump to a short block is usually replaced by the operations of that block. So is the only jump
-    to a block. The method :meth:`_Inliner._inline_jumps` has the exceptions. ``split`` stays unchanged.
+    blocks and helpers, a jump to a block of at most ``INLINE_LINES`` lines is usually replaced by the operations of
+    that block. So is the only jump to a block, which stays a function if it is an entry. The method
+    :meth:`_Inliner._inline_jumps` has the exceptions. ``split`` stays unchanged.
     """
     blocks = [filter_build(ops, build) for ops in split.blocks]
     helpers = [replace(function, ops=filter_build(function.ops, build)) for function in split.helpers]

@@ -41,10 +41,11 @@ Screen > Sheet { position: absolute; }
 
 
 def list_table(screen: Screen, columns: int) -> list[Line]:
-    """Return the lines of the whole table in ``columns``, and the texts of its cards, if any, below ``What cards say``.
+    """Return the lines of the table in ``columns``, and the texts of its cards, if any, below ``What cards say``.
 
-    Once the game is over, what was hidden follows below ``What was hidden``, if anything was. Its lines are not wrapped
-    to ``columns``. Empty lines separate these parts.
+    Panels, items and attributes of players with a ``since`` greater than ``columns`` are left out. Once the game is
+    over, what was hidden follows below ``What was hidden``, if anything was. These lines of what was hidden begin with
+    a blank, and are not wrapped. Empty lines, ``()``, separate the parts. Without any part, the result is [].
     """
     hidden_lines = [] if screen.ending is None else list_hidden_information(screen.ending)
     parts = [stack_panels(screen.panels, columns), draw_texts(screen.texts, columns), hidden_lines]
