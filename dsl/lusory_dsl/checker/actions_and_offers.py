@@ -455,10 +455,11 @@ def check_offer(
     action of cards gives one Let, which binds the offered cards, and an action for each declared card that has it, in
     declared order. It gives ``([Let], [])`` if no card has it, or after reporting that it answers another window. After
     a report of faulty cards, a kind without this action, or a declared action that is unknown or answers another
-    window, the result is ``([], [])``. If an action offers itself, the inner offer gives no action, without a report.
-    Nor does a declared action with a faulty declaration. Actions beyond the size limit are left out after one report.
-    Mistakes inside other actions are reported, but don't remove them. With ``window``, an action of cards is recorded
-    as an answer to it, unless it already answers another.
+    window, the result is ``([], [])``. If an action offers itself, the inner offer gives no action and no report:
+    ``([Let], [])`` for cards, otherwise ``([], [])``. A declared action with a faulty declaration gives ``([], [])``,
+    too. Actions beyond the size limit are left out after one report. Mistakes inside other actions are reported, but
+    don't remove them. With ``window``, ``routine.notes.window_actions`` records an action of cards as an answer to it,
+    unless it already answers another.
     """
     if offer.cards is None:
         action = _inline_declared_action(routine, ast.Name(offer.name_span, offer.name), me)

@@ -149,8 +149,9 @@ def draft_case(source: Source, line: int) -> tuple[str, Path, str] | None:
 
     The result is the title ``Add a case for `big_oak` ``, the file ``cases/big_oak.yaml`` of the ruleset and its text.
     The file is not written. The text is ``cases:``, ``- id: big-oak``, ``  title: what big_oak does``, ``  steps:`` and
-    ``  - do: {P1: big_oak}``, each in a line. Returns None if no card is declared there, if the file or a case with
-    this id exists, or if a file in ``cases`` can't be read.
+    ``  - do: {P1: big_oak}``, each with a line break behind it. Returns None if no card is declared there, or if its id
+    is not in lower case. Also returns None if the file exists, or if a file in ``cases`` can't be read or holds the id
+    of the case, ``id: big-oak``, even in a comment.
     """
     root = read_tree(source)
     cards = list_entries(root.get("cards")) if isinstance(root, YamlMapping) else ()

@@ -597,8 +597,8 @@ class Choosing:
     def answer(self) -> Answer:
         """The picks as an answer: their ids, and then :data:`DONE` if they are fewer than ``question.most``.
 
-        One pick of up to three gives ``("buy_silver", "done")``. The ids are in the order of picking if that matters,
-        and otherwise in the order of the options.
+        One pick of up to three gives ``("buy_silver", "done")``. The ids are in the order of picking if
+        ``question.is_ordered``, and otherwise in the order of the options.
         """
         order: Sequence[int] = self.picks if self.question.is_ordered else sorted(self.picks)
         ids = tuple(self.question.options[number].id for number in order)

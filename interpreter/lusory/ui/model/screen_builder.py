@@ -364,11 +364,11 @@ WHY_NO_UNDO: dict[UndoObstacle, str] = {
 def build_screen(match: Match, seat: int | None, names: Sequence[str], start: int | None = None) -> Screen:
     """Return the screen of a seat. None is a spectator.
 
-    The story starts at the event with index ``start`` of the log, by default with the seat's last decision (see
-    :func:`find_story_start`). For a spectator it has as many of the latest choices as there are players, or everything
-    once the game is over. The panels mark what changed since the seat's last choice, or by it if nobody has chosen
-    since. A spectator and a seat that never chose see no marks. A finished game has an ending, no question, and hides
-    nothing.
+    The story starts at the event with index ``start`` of the log. By default that is the seat's last decision, or 0 if
+    it never decided (see :func:`find_story_start`). For a spectator, the default covers as many of the latest visible
+    choices as there are players, or everything once the game is over. The panels mark what changed since the seat's
+    last choice, or by it if nobody has chosen since. A spectator and a seat that never chose see no marks. A finished
+    game has an ending, no question, and hides nothing.
     """
     game, outcome = match.game, match.outcome
     start = _choose_story_start(match, seat) if start is None else start
