@@ -71,12 +71,13 @@ class DataChecker:
     # ------------------------------------------------------------ types
 
     def check_type(self, word: model.Word, text: str | None = None) -> Type:
-        """Return a type as written, such as ``Int``, ``Player?`` or ``List[Side]``, and record that it is used.
+        """Return a type as written, such as ``Int``, ``Player?`` or ``List[Side]``.
 
-        ``text`` is the part of ``word`` to check, or None for all of it. Reports stand at the whole word. ``Int??``
-        counts as ``Int?``. Returns NOTHING after reporting UNKNOWN_TYPE, or TOO_DEEP for a list if the whole word nests
-        more than ``MAX_LIST_DEPTH`` lists. ``List[Foo]`` and ``Foo?`` also give NOTHING if ``Foo`` is unknown. A type
-        whose declaration is faulty gives NOTHING without a report.
+        The name of an enum or component kind in it, such as ``Side``, is added to ``notes.used_names``. ``text`` is the
+        part of ``word`` to check, or None for all of it. Reports stand at the whole word. ``Int??`` counts as ``Int?``.
+        Returns NOTHING after reporting UNKNOWN_TYPE, or TOO_DEEP for a list if the whole word nests more than
+        ``MAX_LIST_DEPTH`` lists. ``List[Foo]`` and ``Foo?`` also give NOTHING if ``Foo`` is unknown. A type whose
+        declaration is faulty gives NOTHING without a report.
         """
         type_text = (word.text if text is None else text).strip()
         if type_text.endswith("?"):

@@ -91,16 +91,16 @@ class BeliefState:
     # ------------------------------------------------------------ updates
 
     def update(self, view: View, events: Sequence[Event]) -> None:
-        """Take in one step: append the observation, and advance the particles to it.
+        """Take in one step: append its observation to ``observations``, and advance the ``particles`` to it.
 
         ``view`` is what the seat sees when the game begins, or after a decision of any seat. ``events`` is what it was
         told since the step before, as :func:`lusory.state.events_redaction_and_text.redact_log` returns it. For the
         first step, these are the events of the setup.
 
-        The first step samples the particles, or makes a single inexact one if no sample agrees. Later, if no exact
-        particle agrees with the observation, earlier steps are changed to find some that do. This is tried at once, and
-        again 1, 2, 4, … steps later, but not once the game is over. Until that succeeds, the particles are inexact.
-        Raise ValueError if the view is that of another seat.
+        The first step samples the particles, or makes a single one that is not ``is_exact`` if no sample agrees. Later,
+        if no exact particle agrees with the observation, earlier steps are changed to find some that do. This is tried
+        at once, and again 1, 2, 4, … steps after that first attempt, but not once the game is over. Until it succeeds,
+        no particle is exact. Raise ValueError, with nothing changed, if the view is that of another seat.
         """
         if view.seat != self.seat:
             raise ValueError("that is what another seat sees")

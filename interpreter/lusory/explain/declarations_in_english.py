@@ -313,10 +313,10 @@ class RulesText(CardsText):
     def describe_board(self, decl: model.BoardDecl) -> list[str]:
         """Return a board as lines: the title, then its doc on one line, its labels and its diagram.
 
-        The title has the name and the words of :func:`describe_board_shape`: ``yard: 8 x 8 squares.`` A label is ``d8:
-        goal``. All lines below the title are indented by two blanks. The diagram has the names of all spaces: ``a2
-        b2`` over ``a1 b1``. A board of more than 64 spaces has ``From a1 to m13.`` instead, and a faulty one has
-        neither labels nor diagram.
+        The title has the name and the words of :func:`describe_board_shape`: ``Yard: 8 x 8 squares.`` Each of
+        ``decl.labels`` has a line, in their order: the space and its label, such as ``d8: Goal``. All lines below the
+        title are indented by two blanks. The diagram has the names of all spaces: ``a2 b2`` over ``a1 b1``. A board
+        of more than 64 spaces has ``From a1 to m13.`` instead, and a faulty one has neither labels nor diagram.
         """
         board = get_boards(self._ruleset).get(decl.name.text)
         title = f"{decl.name.text}: {describe_board_shape(decl, board)}."

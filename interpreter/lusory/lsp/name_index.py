@@ -191,10 +191,11 @@ class Index:
             own_file.scopes += file.scopes
 
     def record_statement(self, routine: Routine, node: ast.Stmt) -> None:
-        """Append ``(span, locals)`` to the ``scopes`` of the file of a statement, with the locals in scope by name.
+        """Append ``(node.span, {name: local})``, with the locals in scope, to ``scopes`` of the statement's file.
 
-        The locals are also added, by the spans of their declarations, to ``locals``. Sets ``names`` to the names of
-        ``routine``. Raises Outdated if a file has changed.
+        The file is the FileIndex in ``files`` under ``node.span.source.name``; it is made if it is missing. The locals
+        are also added, by the spans of their declarations, to ``locals``. Sets ``names`` to ``routine.names``. Raises
+        Outdated, with nothing changed, if ``is_outdated`` returns true.
         """
         if self._is_outdated():
             raise Outdated

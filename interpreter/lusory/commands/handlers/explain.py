@@ -31,12 +31,16 @@ CODE = re.compile(r"[EW]\d{4}", re.IGNORECASE)
 def run(args: argparse.Namespace) -> int:
     """Explain a diagnostic, or the rules of a game. Returns 0.
 
-    If ``args.game`` is a code such as ``e0401``, print its page, and the pages of the codes in ``args.names``.
-    Otherwise print the rules of the game, or only what each of ``args.names`` means. With ``args.rulebook``, write the
-    rulebook to that file instead, and print ``Wrote the rulebook of …``. With ``args.events``, print the events
-    instead. Both raise UsageError with ``args.names``.
+    The first that holds counts:
 
-    An unknown name or code raises UsageError, after what those before it mean.
+    - With ``args.rulebook``, write the rulebook to that file (.md, .html or .htm), and print ``Wrote the rulebook of
+      …``. Any other ending of its name raises UsageError.
+    - With ``args.events``, print the events that rules and packs can react to.
+    - If ``args.game`` is a code such as ``e0401``, print its page, and the pages of the codes in ``args.names``.
+    - Otherwise print the rules of the game, or only what each of ``args.names`` means.
+
+    The first two raise UsageError if there are ``args.names``, and take a code for the name of a game. An unknown game,
+    name or code raises UsageError; what those before it mean is already printed.
     """
     screen = create_terminal()
     if args.names and (args.rulebook is not None or args.events):

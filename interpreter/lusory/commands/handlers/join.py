@@ -18,11 +18,13 @@ from ..errors import UsageError, describe_network_error
 def run(args: argparse.Namespace) -> int:
     """Connect to a host and play on the full screen until the match or the connection ends. Returns the exit code.
 
-    It is PLAYED (0), INTERRUPTED (130) after Ctrl-C, or FAILED (1) if the host refuses or sends a screen that can't be
-    drawn. After a signal that ended the program, it is SIGNALLED (128) plus the number of the signal. In a browser, a
-    refusal gives PLAYED.
+    It is PLAYED (0), also if the connection is lost, or INTERRUPTED (130) after Ctrl-C. It is FAILED (1) if the host
+    refuses or sends a screen that can't be drawn; in a browser, a refusal gives PLAYED. After a signal that ended the
+    program, it is SIGNALLED (128) plus the number of the signal.
+
     Asks for the token if the address has none. Raises UsageError for an address of another form than
-    ``HOST[:PORT][/TOKEN]``, for a terminal that is too small, and if nobody hosts a game there.
+    ``HOST[:PORT][/TOKEN]``, and if nobody hosts a game there. Outside a browser, it also does so if the terminal
+    can't show a full screen, such as one with fewer than 60 columns or 20 rows.
     """
     screen = create_terminal()
     address = parse_address(args.address)

@@ -447,7 +447,7 @@ def render_cards(rows: Sequence[tuple[str, str, str, str]]) -> Table:
 
 
 def render_pairs(rows: Sequence[tuple[str, str]]) -> Table:
-    """Render commands or topics with their descriptions, one row for each, in order, without headings.
+    """Render commands or files with their descriptions, one row for each, in order, without headings.
 
     Two blanks begin a row: ``  play  Play a game.`` Names are cyan, in one line, and descriptions are aligned.
     """

@@ -685,11 +685,12 @@ MOST_PARTS = 5
 
 
 def is_continuation(match: Match, view: View) -> bool:
-    """Return whether the pending question of a view belongs to an option that its seat took before.
+    """Return whether the question ``view.decision`` belongs to an option that ``view.seat`` took before.
 
     A question belongs to an option if it stands in the statements of the option. Effects that these call, directly or
     not, and rules on those effects count, too. All questions answered since, by any seat, must belong to that option,
-    too. The option must be among the last :data:`MOST_PARTS` decisions. Returns False without a question.
+    too. The option must be among the last :data:`MOST_PARTS` decisions, and no pick in a choice of several. Returns
+    False if ``view.decision`` is None.
     """
     if view.decision is None:
         return False

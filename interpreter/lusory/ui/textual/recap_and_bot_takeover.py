@@ -301,15 +301,15 @@ class BotTakeover:
         return stopped_bot is not None
 
     def go_on(self, previous: Shown | None) -> None:
-        """Request the pending decision from the bot, if it should still decide.
+        """Send an ``Auto`` for the pending question, show ``TOLD`` and set ``app.is_busy``, if the bot still decides.
 
-        The table is then busy and shows ``TOLD``. ``previous`` is the frame shown before, or None. The bot stops with
-        the message ``BACK`` if the person's wish is fulfilled. If the game is over or no longer shown, it stops with
-        that of :meth:`AutoPlay.describe_end`, such as ``The bot played to the end.``. It stops without a message if
-        another person has the keyboard. While another player must decide, it waits. Without a bot, nothing happens.
+        The bot stops (``bot`` becomes None) with the message ``BACK`` if the person's wish is fulfilled. If the game is
+        over or no longer shown, it stops with that of :meth:`AutoPlay.describe_end`, such as ``The bot played to the
+        end.``. It stops without a message if the question is for another seat than ``seat``. If no question is shown,
+        because another player must decide, it waits. Without a bot, nothing happens.
 
-        A decision counts towards the wish if ``previous`` has another stamp, and the question that is now pending has
-        no picks yet.
+        ``previous`` is the frame shown before. A decision counts towards the wish if ``previous`` has another stamp
+        than the frame shown now, whose question has no picks yet. With None, no decision counts.
         """
         frame = self.app.frame
         if self.bot is None or frame is None or frame.screen.question is None:
