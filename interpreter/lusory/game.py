@@ -325,8 +325,9 @@ class Game:
     def list_candidates(self, state: State) -> tuple[list[str], int]:
         """Return the text to type for each candidate in a choice of several items, and the largest number of picks.
 
-        The candidates are those at the first pick: items already picked or passed over are among them. The number is at
-        most that of the candidates. The result is ``([], 0)`` if no such choice is asked.
+        The candidates are those at the first pick, in the order of the list: items already picked or passed over are
+        among them. Equal ones have numbers: ``(["ruby", "opal", "opal#2"], 3)``. The largest number of picks is at most
+        that of the candidates. The result is ``([], 0)`` if no such choice is asked.
         """
         decision = self.decision(state)
         ask = None if decision is None else self.setting.sites[decision.site]

@@ -211,10 +211,10 @@ def _can_inline(routine: Routine, texts: Iterable[EmbeddedText | None], span: Sp
 
 
 def check_card_action(routine: Routine, ability: KindAction) -> None:
-    """Report mistakes in an action of cards that nothing offers, in the text of each card that has it.
+    """Report mistakes in an action of cards that nothing offers, in the texts of the kind and of each card that has it.
 
-    ``routine`` must be a new one. It is checked as if it offered the action to ``me``, who stays bound, but its
-    statements are dropped.
+    If no card has the action, nothing is checked, not even the texts of the kind. ``routine`` must be a new one. It is
+    checked as if it offered the action to ``me``, who stays bound, but its statements are dropped.
     """
     span = ability.decl.name.span
     me = routine.bind_me(span)

@@ -228,8 +228,9 @@ def make_not_blank_test(
 ) -> core.Expr | None:
     """Return a Unary ``not`` of a CallQuery: ``Card.blank`` of the argument ``card``, if ``kind`` is ``Card``.
 
-    Both nodes have ``span``, but only the ``not`` has ``origin``. The call is recorded in the call graph, from the
-    owner of ``routine``. Returns None, and records nothing, if cards of the kind can't be blank.
+    Both nodes have ``span``, but only the ``not`` has ``origin``. The call is recorded in ``routine.notes.graph``, from
+    ``routine.owner``, and the demand for its type in ``routine.names.queries``. If ``kind.name`` is not in
+    ``routine.names.blank_kinds``, nothing is recorded, and the result is None.
     """
     if kind.name not in routine.names.blank_kinds:
         return None

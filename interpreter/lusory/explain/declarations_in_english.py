@@ -510,9 +510,10 @@ class RulesText(CardsText):
         """Return a query as lines: its title, such as ``Worth (x and y):``, then its doc and its value.
 
         ``x`` and ``y`` are the parameters. The title of a query that each player has ends with ``, of a player:``. Doc
-        and value are indented by two blanks, and the value ends with a full stop, as in ``"  The number of cards."``.
-        An empty doc, or one equal to the line of the value, is left out. At the table, a query with a doc gives only
-        ``Worth:`` and the doc.
+        and value are indented by two blanks. The value begins with a capital and ends with a full stop, as in
+        ``"  The number of cards."``. A doc is one line, without its line breaks. An empty doc, or one equal to the line
+        of the value, is left out. With ``_is_at_table``, a query with a doc gives only ``Worth:``, even if it has
+        parameters or belongs to each player, and the doc.
         """
         if self._is_at_table and decl.doc.strip():
             return self._make_entry(f"{make_title(decl.name.text)}:", decl.doc)

@@ -72,8 +72,8 @@ def list_graphemes(text: str) -> Iterator[str]:
     """Yield the grapheme clusters of a text, in order: an emoji with everything joined to it is one.
 
     Joined together, they are the text. An empty text has none. In a text that is not ASCII, whatever takes no column,
-    such as an accent or a line break, belongs to the cluster before it. At the start, it
-    begins one. A flag of two regional letters, such as that of France, has two clusters.
+    such as an accent or a line break, belongs to the cluster before it. At the start of the text, it is a cluster of
+    its own. A flag of two regional letters, such as that of France, has two clusters.
     """
     if text.isascii():
         yield from text

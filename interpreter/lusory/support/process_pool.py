@@ -60,9 +60,9 @@ def map_in_order(work: Callable[[T], R], tasks: Sequence[T], jobs: int) -> Gener
 def collect_in_order(submit: Callable[[int], Future[R]], tasks: int) -> Generator[R, None, None]:
     """Yield the results of ``submit(0)`` to ``submit(tasks - 1)`` in this order; none if ``tasks`` is 0.
 
-    At most :data:`MAX_PENDING` futures are pending at a time: the next number is submitted when the first pending
-    result has arrived. Raise what a future raises. Pending futures are not cancelled then, nor if the generator is
-    closed.
+    At most :data:`MAX_PENDING` futures are pending at a time. When the first pending result has arrived, the next
+    number is submitted, and only then the result is yielded. Raise what a future raises; nothing is submitted
+    afterwards. Pending futures are not cancelled then, nor if the generator is closed.
     """
     numbers = iter(range(tasks))
     pending = deque(submit(number) for number in islice(numbers, MAX_PENDING))

@@ -86,8 +86,8 @@ class SeatReader(Reader):
 
         For ``none`` and an empty list, and where the rules fail, it has :attr:`none_text`: ``none``, or ``–`` in texts
         of a table. A list of components with a hidden one has a ``?`` for each of them: ``?, ?``. The text is an
-        AnnotatedText: its pieces for players, enum values and components remember their value. Raise RulesetFault if
-        the text, or all texts of this reader together, become too long.
+        AnnotatedText: its pieces for players, enum values and components remember their value. Its length is added to
+        :attr:`characters`. Raise RulesetFault if the text is too long, or if ``characters`` is above ``TEXTS_LIMIT``.
         """
         parts = (part if isinstance(part, str) else self.format_value(part, slots) for part in template.parts)
         text: AnnotatedText = self.call_at(template.span, join_annotated, parts, "")

@@ -407,8 +407,9 @@ class Printer:
     def make_signature(self, function: ir.Function) -> str:
         """Return the first line of a function, without ``{``: ``static void effect1(State *restrict state, Int a_1)``.
 
-        :meth:`name_local` names the parameters. Only queries have a result. Raise NotNative for a parameter or result
-        without a C type.
+        ``effect1`` is the ``name`` of the function, and :meth:`name_local` names the parameters. Only a function with
+        the ``role`` ``query`` has a result other than ``void``. Raise NotNative for a parameter or result without a C
+        type.
         """
         result_sort = self.sorts.results.get(function.name, NEVER)
         with self.locating(function.ops[0].place if function.ops else ir.NOWHERE):
@@ -818,9 +819,9 @@ class Printer:
         """Return a cell as an lvalue, in its stored representation: ``state->P_gold[2]``, or ``state->P_round`` without
         indices.
 
-        Several indices are combined into one number of a cell. The code checks this number unless it is a constant in
-        range: ``state->P_gold[checked_index(state, a_1, 3)]``, where 3 is the number of cells. An index of type
-        Int that may be outside its own dimension has a check of its own in its value.
+        :meth:`make_index` combines the indices into one number of a cell: ``(a_1 * 3 + b_2)``. The code checks this
+        number unless it is a constant in range: ``state->P_gold[checked_index(state, a_1, 3)]``, where 3 is the number
+        of cells. An index of type Int that may be outside its own dimension has a check of its own in its value.
         """
         place: Place = self.layout.places[value.place]
         if not place.dims:

@@ -378,9 +378,9 @@ def deserialize_state(setting: Setting, form: StateForm, reader: Reader, numbers
     """Return the state that :func:`serialize_state` wrote as ``numbers``, as the compiled engine represents it.
 
     Texts with numbers below ``TEXT_BASE`` are the known ones of ``reader``. Others are composed from the words at the
-    end of ``numbers``. The state has no cached decision. The zones give the locations of components. The visits that
-    are left are those at the start of a decision. Locals that Python does not keep are dropped, and locals that C does
-    not keep are None.
+    end of ``numbers``. In the state, ``frame`` is empty and ``cached_decision`` is None. The zones give the locations
+    of components. The visits that are left are those at the start of a decision. The seat, the number of options, and
+    locals that Python does not keep are dropped. Locals that C does not keep are None.
     """
     layout, remaining_numbers = setting.layout, iter(numbers)
 

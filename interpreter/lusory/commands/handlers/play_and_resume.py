@@ -208,9 +208,10 @@ def _format_age(seconds: float) -> str:
 def raise_on_signals() -> Iterator[None]:
     """Raise :class:`ProgramEnded` if SIGTERM, SIGHUP or SIGBREAK arrives in this context.
 
-    That includes a signal that was ignored before. A second signal kills the process. SIGHUP also redirects all output
-    to the null device, because the terminal is gone. The earlier handlers are restored at the end. Outside the main
-    thread this does nothing.
+    That includes a signal that was ignored before. A second one before the end of the context kills the process. SIGHUP
+    also redirects all output to the null device, because the terminal is gone. In the context, SIGALRM arrives every
+    ``READ_INTERVAL`` seconds and does nothing but interrupt reads, except on Windows. The earlier handlers and timer
+    are restored at the end. Outside the main thread this does nothing.
     """
     names = [name for name in ("SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)]
 
@@ -325,14 +326,16 @@ class GameTable:
         return saves.Save(transcript, make_permanent_name(self.ruleset), tuple(self.kinds), tuple(self.names), packs)
 
     def save(self, file: str | None) -> FileResult:
-        """Save the game to ``file``, or, for None, to :attr:`own_file`. Only the latter changes :attr:`own_file`.
+        """Save the game to ``file``, or, for None, to :attr:`own_file`.
 
-        If that is None, or if another process has saved other decisions there, it becomes a new file. Replacing a file
-        needs confirmation at the terminal, unless it is a save with the same game, players, options and seed, whatever
-        its decisions are. Without confirmation or a folder for the file, nothing is written. The result has ``is_done``
-        and ``words``: ``Saved. To continue: lusory play --load FILE``, ``Nothing was written: …``, or after an error
-        ``The game could not be saved: …``. No OSError is raised, but UsageError if the path of the rules can't be
-        stored. After a save, the absolute paths of the rules are trusted.
+        Only a successful save with None changes attributes: ``saved_decisions`` becomes those of the game. If
+        ``own_file`` is None, or is a save with other decisions than ``saved_decisions``, it becomes a new file.
+        Replacing a file needs confirmation at the terminal, unless it is a save with the same game, players, options
+        and seed, whatever its decisions are. Without confirmation or a folder for the file, nothing is written. The
+        result has ``is_done`` and ``words``: ``Saved. To continue: lusory play --load FILE``,
+        ``Nothing was written: …``, or after an error ``The game could not be saved: …``. No OSError is raised, but
+        UsageError if the path of the rules can't be stored. After a save, the absolute paths of the rules and packs are
+        trusted.
         """
         save = self._create_save()
         try:

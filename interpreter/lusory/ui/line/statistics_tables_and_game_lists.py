@@ -93,11 +93,11 @@ MAX_ROWS = 10
 def render_report(report: SimulationReport) -> list[RenderableType]:
     """Render the findings of many games: course, ends, questions, strategies, cards, unused things and skill.
 
-    The str ``""`` and the bold Text ``What 9 games show``, for 9 finished games, come first. Tables and lists have at
-    most ``MAX_ROWS`` entries; that of skill has all. Strategies are those that go with winning or losing beyond chance.
-    If some were tested and none does, a sentence says so. Cards are the most used ones. Parts without measurements are
-    left out, but the table of questions is always there. Without finished games, the result is ``""`` and the Text
-    ``Nothing can be learnt: no game came to its end.``
+    The str ``""`` and the bold Text ``What 9 games show``, or ``What 1 game shows``, with the number of finished games,
+    come first. Tables and lists have at most ``MAX_ROWS`` (10) entries; that of skill has all. Strategies are those
+    that go with winning or losing beyond chance. If some were tested and none does, a sentence says so. Cards are the
+    most used ones. Parts without measurements are left out, but the table of questions is always there. Without
+    finished games, the result is ``""`` and the Text ``Nothing can be learnt: no game came to its end.``
     """
     if not report.games:
         return ["", Text("Nothing can be learnt: no game came to its end.")]

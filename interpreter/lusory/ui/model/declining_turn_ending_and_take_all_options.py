@@ -63,8 +63,9 @@ def find_option_of_all(ask: core.Ask, decision: Decision) -> int | None:
 def list_flags_set(program: core.Program, ask: core.Ask, choice: Choice) -> set[tuple[str, object]]:
     """Return (name, constant) for each statement with which the option ``choice`` sets a variable to a constant.
 
-    ``ask`` is the question that it answers. ``set``, ``increase`` and ``decrease`` count alike: ``decrease gold by 1``
-    gives ``("gold", 1)``.
+    ``choice`` must be an option of ``ask``. ``set``, ``increase`` and ``decrease`` count alike: ``decrease gold by 1``
+    gives ``("gold", 1)``. The constant is the ``value`` of a ``core.Const``: 0 for the first value of an enum, None for
+    ``none``. Calculations such as ``1 + 1`` and ``not true``, and lists such as ``[a1]``, are not constants.
 
     Only direct statements of this option count, and those of the effects that it calls and of these effects' rules.
     None inside a condition, a loop or a further effect counts. The conditions of rules and the variable's indices are

@@ -739,9 +739,9 @@ def draw_page(screen: Screen, columns: int, rows: int | None = None) -> list[Lin
 
     Blanks at the end of a line stay only if they have a background or are in reverse, as on a marked space. With
     ``rows`` None, a page of 200 rows is laid out, and its empty lines are left out. From ``WIDE`` columns on, none is
-    empty, since the dividing line is in each. The question stands at the bottom. The preview of its first useful option
-    stands below, or to the right from ``WIDE`` columns on. Without a question, the result of a finished game, or the
-    player that the game waits for, takes its place.
+    empty, since the dividing line is in each: there are 200 lines. The question stands at the bottom. The preview of
+    its first useful option stands below, or to the right from ``WIDE`` (110) columns on. Without a question, the result
+    of a finished game or the title ``Ann decides …`` stands there, without a preview. Lines without room are left out.
     """
     height = 200 if rows is None else rows
     layout = ScreenLayout(screen)
