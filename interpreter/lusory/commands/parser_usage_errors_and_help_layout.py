@@ -189,7 +189,8 @@ def format_label(action: argparse.Action) -> str:
     """Return an argument as in a list of options: ``--games N`` or ``GAME``.
 
     All names of an option come first, with commas between them: ``-k, --cases TEXT``. A flag has no value. Without
-    a ``metavar``, the value is the name of the attribute in capitals.
+    a ``metavar``, or with a tuple of them, the value is ``dest`` in capitals: ``--max-rows MAX_ROWS``. ``choices`` and
+    ``nargs`` such as ``"?"`` add nothing.
     """
     metavar = action.metavar if isinstance(action.metavar, str) else action.dest.upper()
     if not action.option_strings:

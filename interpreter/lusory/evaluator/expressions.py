@@ -367,9 +367,10 @@ class Reader(Walker):
     def eval_Binary(self, expr: core.Binary, slots: Slots) -> Value:
         """Return the result of an operator. ``div`` rounds down, and ``mod`` has the sign of the divisor.
 
-        ``and`` and ``or`` give a bool, and evaluate the right side only if the left one does not decide. ``=``, ``!=``
-        and ``in`` accept ``none``; for comparisons of order, arithmetic and lists it is a fault. Division by zero,
-        numbers beyond 64 bits and lists that are too long are faults, too.
+        ``and`` and ``or`` give a bool, and evaluate the right side only if the left one does not decide. ``none`` may
+        be on either side of ``=`` and ``!=``, and on the left of ``in``. Raise RulesetFault if it is an operand of
+        ``<``, ``<=``, ``>``, ``>=``, of arithmetic, or of ``union``, ``except``, ``intersect`` and ``join``. Also raise
+        it for division by zero, a number beyond 64 bits, and a list longer than ``LIST_LIMIT``.
         """
         op = expr.op
         if op == "and":

@@ -356,11 +356,13 @@ class _TrackedRun(SeatReader, Execution):
         return self._run_branch(is_secret and len(stmt.alternatives) > 1, stmt, alternative.body, slots)
 
     def exec_AskMany(self, stmt: core.AskMany, slots: Slots) -> None:
-        """Run a choice of several items, pick by pick, and set its local to the tuple of the picked items. Nothing is
-        logged.
+        """Run a choice of several items, pick by pick, and set its local to the tuple of the items in the order of the
+        picks. Nothing is logged.
 
-        If the seat does not learn one of the picks, the local is Unknown, or during the replay its slot is in
-        ``slots.hidden_slots``. A hidden "done" doesn't hide it.
+        The tuple is hidden if the seat does not learn one of the picks. A hidden "done" doesn't hide it. If ``is_live``
+        is true at the end, a hidden tuple is replaced by Unknown. Otherwise the local holds the tuple, and its slot is
+        added to ``slots.hidden_slots`` if the tuple is hidden or ``is_branch_hidden`` is true. If neither is the case,
+        the slot is removed from there. Raises DecisionPending and HiddenValue as :meth:`answer` does.
         """
         chooser = self.require(stmt.chooser, slots)
         items, _, _ = find_candidates(self, stmt, list(slots))

@@ -235,10 +235,11 @@ def iterate_combinations(
 
 
 def find_candidates(reader: Reader, ask: core.AskMany, slots: Slots) -> tuple[tuple[Value, ...], int, int]:
-    """Return the candidates of a choice of several items, in order, and the smallest and largest number of picks.
+    """Return the candidates of a choice of several items, and the smallest and largest number of picks.
 
-    Candidates are the items for which the condition holds. Both numbers are at most the number of candidates, and may
-    be negative. Raise RulesetFault if there are more candidates than options are allowed, or if a number is ``none``.
+    Candidates are the items of ``ask.source``, in its order, for which the condition holds. Both numbers are at most
+    the number of candidates, and may be negative. The slot ``ask.item_slot`` of ``slots`` then holds the last item of
+    the source. Raise RulesetFault if there are more candidates than ``limits.options``, or if a number is ``none``.
     """
     items = tuple(reader.filter(ask.item_slot, ask.source, ask.condition, slots))
     _limit_options(reader, ask, len(items))

@@ -372,9 +372,9 @@ def select_fold(sel: Selector, expr: core.Fold) -> ir.Value | None:
 
     A count becomes ``ir.Primitive("ones", (mask,))``, with the mask of the spaces in the source that satisfy the body.
     ``any`` becomes ``ir.Binary("!=", mask, ir.ZERO)``. ``all`` becomes an ``ir.Binary("=", …, ir.ZERO)`` for
-    ``source & ~body = 0``. ``any l in lines: all s in l: …`` over constant lines tests whether a line is inside the
-    mask: :func:`_select_lines`. Return None for any other fold, such as one with a condition, for a program without
-    masked variables, and if the source or the body has no mask.
+    ``source & ~body = 0``. ``any l in lines: all s in l: …`` over constant lines tests whether all spaces of a line
+    are in the mask of the inner body. Return None for any other fold, such as one with a condition. Also return None if
+    ``sel.masked_places`` is empty, if the source or the body has no mask, or if the lines have too many shapes.
     """
     if expr.kind not in ("count", "any", "all") or expr.condition is not None or not sel.masked_places:
         return None

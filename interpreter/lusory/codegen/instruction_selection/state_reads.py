@@ -136,10 +136,11 @@ def select_constant(sel: Selector, expr: Const) -> ir.Value:
 
 
 def select_local(sel: Selector, expr: Local) -> ir.Value:
-    """Select a read of a local: an ``ir.Local``, or an ``ir.BoundLocal`` if an enclosing expression binds it.
+    """Select a read of a local: an ``ir.Local``, or an ``ir.BoundLocal`` if its slot is in ``sel.bound_slots``.
 
-    The first read of a pending value is an ``ir.Bind`` of the ``BoundLocal`` to the value, which is no longer pending
-    then. A ``Local`` has the slot of ``expr``, a ``BoundLocal`` the output slot from ``sel.bound_slots``.
+    An ``ir.Local`` has the slot of ``expr``, an ``ir.BoundLocal`` the output slot from ``sel.bound_slots``. If the slot
+    is in ``sel.pending_bindings``, the read is an ``ir.Bind`` of this ``BoundLocal`` to the pending value. The slot is
+    then removed from ``sel.pending_bindings``, so that only the first read binds it.
     """
     pending = sel.pending_bindings.pop(expr.slot, None)
     if pending is not None:

@@ -150,12 +150,12 @@ def _find_fixed_length(sel: Selector, domain: Expr) -> int | None:
 
 
 def emit_domains(sel: Selector, plan: ProductPlan) -> tuple[Names, ir.Value, int | None]:
-    """Emit the domains whose lengths vary, in the order of the variables.
+    """Assign each domain whose length is None to a new temporary, in the order of the variables.
 
-    Return their temporaries, the number of options, and that number as an int, or None if it varies. For the lengths
+    Return the temporaries, the number of options, and that number as an int, or None if it varies. For the lengths
     ``(3, None)``, these are ``[None, t1]``, ``length(t1) * 3`` and None. For ``(3, 2)``, they are ``[None, None]``,
-    ``ir.Const(6)`` and 6. If such a constant number exceeds the limit of options, a fault is emitted. A constant
-    factor 1 is left out: ``(1, None)`` gives ``length(t1)``.
+    ``ir.Const(6)`` and 6. If such a constant number exceeds ``sel.limits.options``, a fault is emitted, and the result
+    is the same. A constant factor 1 is left out: ``(1, None)`` gives ``length(t1)``.
     """
     names: Names = []
     fixed_count = 1

@@ -152,7 +152,7 @@ def run(args: argparse.Namespace) -> int:
 
     The JSON has ``version`` (of this format), ``fine`` (true for 0) and ``found``, a list: the checks of
     :func:`check_machine`, then ``terminal`` and ``full screen``. Each has ``name``, ``state`` (``fine``, ``without`` or
-    ``wrong``), ``words`` and ``hint``, which is ``""`` if there is nothing to do.
+    ``wrong``), ``words`` and ``hint``: how to mend it, or ``""``, also for a file in place of a folder.
     """
     checks = [*check_machine(), *_check_terminal(create_terminal())]
     has_fault = any(check.state == WRONG for check in checks)

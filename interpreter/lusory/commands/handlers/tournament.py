@@ -22,10 +22,11 @@ OTHER = "write the name of a new file, or of the file of the same tournament"
 def run(args: argparse.Namespace) -> int:
     """Play the tournament, and print the results as text or JSON.
 
-    Returns 0, or 130 if it was interrupted. The results so far are then printed, as they are before a WorkerDied is
-    raised. ``--file`` always gets them; if it exists, its tournament is continued. Raises UsageError for fewer than two
-    kinds of bots, and for a kind that is unknown or named twice. Also raises it for a file of another tournament or of
-    something else, and for a missing folder.
+    Returns 0, or 130 after Ctrl-C. The results so far are then printed, as they are before a WorkerDied is raised. A
+    RulesetFault or PlayerFailed of a game is raised without printing them. ``args.file`` gets the results in all these
+    cases; if it exists, its tournament is continued. Raises UsageError for fewer than two kinds of bots, and for a kind
+    that is unknown or named twice. Also raises it if the file holds another tournament or something else, or if its
+    folder is missing.
     """
     program = common.load_cached_program(args.game, args.packs)
     kinds = tuple(common.parse_kinds(args.players, "--players"))

@@ -203,11 +203,12 @@ class Chooser:
     # ------------------------------------------------------------ actions
 
     def settle(self) -> None:
-        """Set ``cursor`` to the index in ``entries`` that the typed text means, or None if it means none.
+        """Set ``cursor`` to an index in ``entries`` or None, and ``digits`` and ``missing_number`` to ``""``.
 
-        The typed text ``query`` means :attr:`Choosing.matching_entry`. Without typed text, the cursor goes to
-        :attr:`Choosing.first_entry`. If only the end of the turn does anything then, and no group is open, it goes
-        to the last entry, which ends the turn. ``digits`` and ``missing_number`` become ``""``.
+        With typed text, ``query``, the cursor is at :attr:`Choosing.matching_entry`, or None if that is None. Without
+        typed text, it is :attr:`Choosing.first_entry`, or None if ``entries`` is empty. There is one exception without
+        typed text. If ``question.end`` is not None, and ``useful_options`` and ``open_groups`` of ``choosing`` are
+        empty, the cursor is at the last entry, which ends the turn.
         """
         self.digits = self.missing_number = ""
         entries = self.entries
