@@ -135,12 +135,13 @@ def _changes_state(block: Block) -> bool:
 def report_early_endings(checked_ruleset: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about loops over lists that the end of the game can cut short.
 
-    The loops are those in the setup, phases, effects and state checks. A phase includes the actions that it offers.
-    Effects that a loop calls count as parts of it. The warning is at the loop, with a note where the game ends. ``each
-    player`` and loops over a range such as ``1..3`` are exempt; ``for each n in [1, 2]`` is not. Also exempt are loops
-    that ask, loops with ``roll`` or ``pick … at random`` (a shuffle doesn't count), and loops that change nothing
-    except just before the end of the game.
-    Example: if the block of ``for each c in hand`` increases a score and ends the game at 10, later cards don't score.
+    The loops are those in the setup, phases, effects, ``when`` and ``instead`` rules, and state checks. A phase
+    includes the actions that it offers. Effects that a loop calls count as parts of it, but not the rules that react to
+    them. The warning is at the loop, with a note at the first place where the game ends. ``each player`` and loops over
+    a range such as ``1..3`` are exempt; ``for each n in [1, 2]`` is not. Also exempt are loops that ask, loops with
+    ``roll`` or ``pick … at random`` (a shuffle doesn't count), and loops that change nothing except just before the end
+    of the game. Example: if the block of ``for each c in hand`` increases a score and ends the game at 10, later cards
+    don't score.
     """
     message = "the game can end here before this loop has reached every item"
     hint = "end the game after the loop, or in a `whenever` that waits for it"

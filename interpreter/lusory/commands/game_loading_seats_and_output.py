@@ -309,8 +309,8 @@ def parse_kinds(kind_list: str, option: str, other_kinds: Sequence[str] = ()) ->
     """Parse a list of kinds of players with commas between them, in order. Spaces around a kind don't count.
 
     A kind can repeat. Allowed are bots (some also with a budget: ``mcts:500``), ``replay:FILE``,
-    ``python:module.Class`` and the names in ``other_kinds``. Raises UsageError for an empty or unknown kind, and for a
-    file or class that can't be loaded. ``option`` is named in the messages.
+    ``python:module.Class`` and the names in ``other_kinds``. Raises UsageError for an empty or invalid kind such
+    as ``random:5``, and for a file or class that can't be loaded. ``option`` is named in the messages.
     """
     from ..play.bot_kinds_python_players_and_recordings import UnknownKind, require_available, require_kind
     from ..play.player_interface_scripted_and_random_players import PlayerMissing

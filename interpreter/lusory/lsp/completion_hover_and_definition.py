@@ -103,7 +103,7 @@ class Item:
 
 
 def complete(cursor: Cursor, file: FileIndex, offset: int, check: CheckResult) -> list[Item]:
-    """Return what can be written at a cursor: items that begin with its word, in small or capital letters.
+    """Return what can be written at a cursor: items whose label begins with ``cursor.word``, whatever the case.
 
     The most likely come first. There are at most :data:`MOST_ITEMS`, and only the first of each label. Without a word,
     all items fit. ``check`` is the last check, ``file`` its index of the cursor's file, and ``offset`` the cursor's

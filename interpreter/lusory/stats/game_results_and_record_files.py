@@ -29,8 +29,8 @@ class GameResult(NamedTuple):
     ``seating`` holds the player's number for each seat. ``ending`` is finished, endless or fault. ``ranks``,
     ``payoffs``, ``reason`` and ``table`` (columns with a number for each seat) are from the outcome; ``payoffs`` is
     None if the winners share one point. ``turns`` counts runs of decisions of one seat. ``simulations`` is the total of
-    all searches. ``starting_seat`` is the seat of the first choice after the setup. These three are None if the game
-    was not observed.
+    all searches. ``starting_seat`` is the seat of the first choice in a phase of ``find_turn_phases``, or None without
+    one. These three are None if a finished game was not observed.
     """
 
     number: int
@@ -145,9 +145,10 @@ class RowWriter:
         simulations, began, result, places, payoffs and scores. ``kinds`` and ``players`` have the kind and the number
         of the player at each seat: ``["bot", "random"]``, ``[2, 1]``. Players and seats count from 1, games from 0.
         ``options`` is JSON in a text. ``scores`` is like ``[{"title": "Coins", "seats": [7, 4]}]``. ``began`` is the
-        seat of the first choice after the setup, or null without one. ``result`` is the score of a single player, and
-        null in a game for several. ``payoffs`` are floats; without payoffs in the rules, they follow from the places.
-        If the game did not finish, ``began`` and the keys after it are null.
+        seat of the first choice in a phase of ``find_turn_phases``, or null without one. ``result`` is the score of a
+        single player, and null in a game for several. ``payoffs`` are floats; without payoffs in the rules, they follow
+        from the places. If the game did not finish, ``began`` and the keys after it are null. If it did, but was not
+        observed, ``turns``, ``simulations`` and ``began`` are null.
         """
         row: dict[str, Any] = {"game": result.number, "seed": result.seed, **self._common_cells}
         row["kinds"] = [self._kinds[player] for player in result.seating]

@@ -125,8 +125,9 @@ def find_rules(save: Save, file: Path, ruleset_name: str | None = None, trusts_p
     The ruleset is ``ruleset_name`` as it is, or else the one that the file names. Names of bundled rulesets and packs
     in the file become the paths of their folders. Any other path in the file must be absolute. It is allowed if it is
     the folder of a bundled one, or on the user's list of trusted paths. Any absolute path is allowed if the recorded
-    game itself is in lusory's own folder. A person at the terminal is asked about a path that is not on the list.
-    ``trusts_paths`` adds it without a question. Raises UsageError for paths that are not allowed, without reading them.
+    game itself is in lusory's own folder. Otherwise, ``trusts_paths`` adds the paths that are not allowed to the list.
+    Without it, a person at the terminal is asked once, and ``yes`` adds them. Raises UsageError for paths that are
+    still not allowed, without reading them.
     """
     names_and_folders = [] if ruleset_name is not None else [(save.ruleset, find_bundled_rulesets())]
     names_and_folders += [(pack, find_bundled_packs()) for pack in save.packs]

@@ -635,8 +635,9 @@ def _write_name(screen: Screen) -> Line:
 def draw_head_line(screen: Screen, columns: int) -> Line:
     """Return the head line, ``columns`` wide: `` Title · Round 3            Gold 5   Wood 12 ``.
 
-    The values at the right are those of the ``header`` panels. They end before the first value that would leave fewer
-    than six blanks behind title and phase. Title and phase are cut only if they are longer than the line.
+    The values at the right are the items of the ``header`` panels, except those with a ``since`` above ``columns``.
+    They end before the first value that would leave fewer than six blanks behind title and phase. Title and phase are
+    cut only if they are longer than the line.
     """
     right = [run for entry in _list_status_values(screen, columns)[0] for run in (*blank(3), *entry)]
     name = cut_line(_write_name(screen), columns)
