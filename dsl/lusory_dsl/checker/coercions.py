@@ -244,7 +244,9 @@ def convert_to_list(routine: Routine, value: core.Expr) -> core.Expr:
 def check_players(routine: Routine, node: ast.Expr, role: str) -> core.Expr:
     """Check a player or a list of players, and return a list: one player becomes a ``core.ListLit`` of one.
 
-    Returns a faulty expression after reporting anything else. ``role`` says in the message what the players are for.
+    Anything else is reported, even a variable of the type ``Player?``, and gives a faulty expression. A faulty
+    expression comes back without a report. ``role``, such as "after `for`", says in the message what the players
+    are for.
     """
     players = check_expression(routine, node, ListType(PLAYER))
     if isinstance(players.type, PlayerType):

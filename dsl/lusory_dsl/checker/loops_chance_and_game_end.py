@@ -22,7 +22,7 @@ def check_random(routine: Routine, node: ast.Random) -> list[core.Stmt]:
     """Check a ``roll`` or ``pick … at random`` and return one Random.
 
     Its ``stream``, which gives the random numbers, is ``dice`` for a ``roll`` and ``picks`` for a ``pick``, but
-    ``setup`` for both in the setup block. Without a block, its ``body`` is (), the name stays in scope, and a
+    ``setup`` for both if ``routine.is_setup``. Without a block, its ``body`` is (), the name stays in scope, and a
     condition, or a list that can be empty, is reported. With a block, neither is reported.
     """
     stream = "setup" if routine.is_setup else node.stream

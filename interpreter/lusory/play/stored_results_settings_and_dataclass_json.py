@@ -276,7 +276,7 @@ def write_settings(ruleset: str, settings: Settings) -> None:
 
     ``ruleset`` is a bundled name or an absolute path. A file that is damaged, can't be read, or that others can write
     to counts as empty, so that the settings of all other games are lost. Keeps the ``SETTINGS_LIMIT`` games whose
-    settings were stored last. Raises OSError if the file can't be written.
+    settings were stored last. Raises OSError if the file can't be written, or the user has no home folder.
     """
     path = get_settings_file()
     make_private(path.parent)

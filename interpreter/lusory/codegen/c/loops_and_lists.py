@@ -396,8 +396,9 @@ def print_by_key(printer: Printer, value: ir.ByKey) -> str:
 
     The keys of all items are computed first, in order; for ``leading`` only up to the first item whose key is false. A
     text as a key must be a known text; a composed text is a fault in the game. ``most`` gives ``select_best(state, u1,
-    u3, 1)``, where ``u1`` is the source and ``u3`` the array of keys; ``least`` has -1. The others call
-    ``select_distinct`` and ``sort_by_key``; ``leading`` gives ``((List){(int)u2, u1.items})``.
+    u3, 1)``, where ``u1`` is the source and ``u3`` the array of keys; ``least`` has -1. ``distinct`` gives
+    ``select_distinct(state, u1, u3)``, ``sorted`` ``sort_by_key(state, u1, u3)``, and ``leading`` ``((List){(int)u2,
+    u1.items})``. ``allocation_count`` of the printer grows by one, apart from what the source and keys add.
     """
     printer.allocation_count += 1
     source, index = printer.make_variable(LIST), printer.make_variable()

@@ -651,9 +651,11 @@ def select_phase(sel: Selector, game_phase: core.Phase) -> None:
     """Append the code of a phase to ``sel``: its body and then its child phases in order, once or repeatedly.
 
     If the phase has a condition, all of that is in one ``ir.If``: the condition is tested once, before any repetition.
-    If work is counted, an ``ir.CountWork`` for the test precedes the ``ir.If``. In stepwise play, which always counts
-    it, an ``ir.StartPhase`` comes first, even without a condition, so that play can begin at this phase. Also in
-    stepwise play, each pass of a phase that the ruleset declares begins with an ``ir.LogEvent`` of ``PhaseBegan``.
+    With ``sel.counts_work``, an ``ir.CountWork`` for the test precedes the ``ir.If``. With ``sel.is_stepwise``, an
+    ``ir.StartPhase`` comes first, even without a condition, so that play can begin at this phase. Each pass then begins
+    with an ``ir.LogEvent`` of ``PhaseBegan`` if the ruleset declares the phase. If ``sel.phase_slot`` is set, the id of
+    the phase is stored in it before the test. ``sel.phase`` and ``sel.span`` become those of the last phase selected,
+    and ``sel.trail`` is restored.
     """
     trail_before, sel.trail = sel.trail, (*sel.trail, game_phase.id)
     sel.phase = game_phase.id

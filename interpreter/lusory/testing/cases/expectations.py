@@ -523,9 +523,10 @@ def check_screen(table: CheckedPosition, viewer: Viewer, lines: Sequence[str], s
 def check_log(table: CheckedPosition, viewer: Viewer, parts: Sequence[Word], is_negated: bool) -> Iterator[Failure]:
     """Check ``events`` or ``log`` of this step: each part occurs in a later line than the part before it.
 
-    A part is any text inside a line, such as ``Ann`` in ``Anna draws``. Two parts can't share a line, and capital
-    letters count. The first part that is missing is the only failure. With ``is_negated``, no line may contain any
-    part, and each part that occurs is a failure.
+    The lines are the events as ``viewer`` reads them, or all events if ``viewer.is_case``. A part is any text inside a
+    line, such as ``Ann`` in ``Anna draws``. Two parts can't share a line, and capital letters count. The first part
+    that is in no later line is the only failure, even if it is in an earlier one. With ``is_negated``, no line may
+    contain any part, and each part that occurs is a failure.
     """
     lines = table._list_log_lines(viewer)
     log = [] if viewer.is_case else [f"{viewer} reads:", *(f"  {line}" for line in lines)]

@@ -138,9 +138,10 @@ class Chooser:
     def subject(self) -> str:
         """The reference that the highlighted option is about, or one that all options of the group share.
 
-        For an option, it is :attr:`Option.subject`. For a group, it is the card that all its options move, or else the
-        reference :attr:`Entry.of`, such as ``do:build`` for a group ``Build``. If the options share neither, it is the
-        first reference in alphabetical order. Returns "" without any.
+        For an option, it is :attr:`Option.subject`. For a group, it is the first of these that is in
+        :meth:`list_references`, so in the paths of all its options: the one card that they all move, and
+        :attr:`Entry.of`, such as ``do:build`` for a group ``Build``. Failing both, it is the first of
+        :meth:`list_references` in alphabetical order. Returns "" if that is empty, or nothing is highlighted.
         """
         entry, references = self.highlighted, sorted(self.list_references())
         if self.option is not None or entry is None:
@@ -776,8 +777,9 @@ def draw_footer(columns: int, prefix: Line, hints: Sequence[Hint], has_touch: bo
 def can_step_back(frame: Shown | None, chooser: Chooser) -> bool:
     """Return whether Esc returns to the question before, within a choice of several parts that is not complete.
 
-    False without a screen, and if undo is not possible. False also while Esc leaves something else: a typed text or
-    number, an open group, or a confirmation.
+    Such a choice is one whose ``chooser.question.is_continuation`` is True. False without a frame, or if its ``undo``
+    is empty. False also while Esc leaves something else: a typed ``query``, ``digits`` or ``missing_number`` of the
+    chooser, or ``open_groups`` or ``to_confirm`` of its ``choosing``.
     """
     choosing = chooser.choosing
     is_begun = bool(chooser.query or chooser.digits or chooser.missing_number or choosing.open_groups)

@@ -495,10 +495,10 @@ def _list_starts(set_ups: SetUps, screen: Screen) -> list[Start]:
 
 
 def choose_first_answer(question: TableQuestion) -> Answer:
-    """Return a tuple with the id of the first option, or in a choice of several with the first ``question.least`` ids.
+    """Return a tuple with the id of the first option, or the first ``least`` ids if ``question.takes_several``.
 
-    In a choice of several, ``DONE`` follows if ``question.most`` is higher: ``("axe", DONE)`` for one or two options.
-    Raises IndexError if there are fewer options than must be taken.
+    With ``takes_several``, ``DONE`` follows if ``question.most`` is higher than ``question.least``: ``("axe", DONE)``
+    for one or two options. Raises IndexError if there are fewer options than must be taken.
     """
     choosing = begin_choice(question)
     if not question.takes_several:
