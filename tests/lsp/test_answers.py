@@ -21,6 +21,7 @@ from lusory.lsp.project_lookup_and_checks import (
     check_fix,
     check_project,
     check_rules,
+    count_reaching_cases,
     find_project,
     index_correct_lines,
 )
@@ -519,3 +520,29 @@ def test_quick_fix_adds_a_case_for_a_card(folder: Path) -> None:
     assert edits.draft_case(source, 1) is None
     file.rename(file.with_name("others.yaml"))
     assert edits.draft_case(source, line) is None
+
+
+def test_a_case_of_any_card_of_a_pattern_reaches_it(tmp_path: Path) -> None:
+    text = """
+game: {id: hands, name: Hands, version: "1", language: 2, players: 2}
+components: {Card: {fields: {worth: Int}}}
+cards: {"card_{n}": {for: "n in 1..3", kind: Card, fields: {worth: n}}}
+zones: {deck: {holds: Card, start: all Card}}
+variables: {points: {type: Int, per: [Player], start: 0}}
+scoring: {rank: [points]}
+phases:
+  - id: play
+    do: |
+      by players.first:
+        choose c in deck: set points to c.worth
+"""
+    cases = "cases: [{id: a, steps: [{do: card_1}]}, {id: b, steps: [{do: card_2}]}]"
+    folder = tmp_path / "hands"
+    (folder / "cases").mkdir(parents=True)
+    project, buffers = Project(folder), {folder / "ruleset.yaml": text, folder / "cases" / "a.yaml": cases}
+    for path, content in buffers.items():
+        path.write_text(content)
+    program = check_rules(project, buffers).program
+    assert program is not None
+    counts = count_reaching_cases(program, project, buffers, lambda: False)
+    assert counts[str(folder / "ruleset.yaml")][text.index('"card_{n}"')] == 2

@@ -429,6 +429,23 @@ def test_shared_words_end_without_punctuation() -> None:
     assert find_common_words(["Pay", "Sell"]) == find_common_words([]) == ""
 
 
+@pytest.mark.parametrize(
+    ("values", "label", "title"),
+    [
+        (("Mill", "Inn"), "Take {} from Millers of {}", "Take Mill"),
+        (("a", "b"), "Swap {} and {}", "Swap a"),
+        (("Farm", "Mill"), "Sell 2 {}s to {}", "Sell 2 Farms"),
+    ],
+)
+def test_title_of_a_group_ends_with_its_value(values: tuple[str, str], label: str, title: str) -> None:
+    """The same letters may come again inside a later word."""
+    options = [
+        Option(n, f"m{n}", (Run(label.format(first, second)),), (Run("do", of="do:take"), Run(first), Run(second)))
+        for n, (first, second) in enumerate((first, second) for first in values for second in ("c", "e"))
+    ]
+    assert build_tree(options)[0].words == title
+
+
 def test_groups_of_equal_names_show_their_differences() -> None:
     """The name of the action is hidden from players and tells nothing apart."""
     options = [

@@ -29,6 +29,7 @@ from ..testing.cases.case_model import Case, CaseResult
 from ..testing.cases.suite_runner import list_case_faults, list_case_files, load_cases, run_case as run_one
 from ..testing.constant_data_invariants import check_laws
 from ..testing.coverage import measure_coverage
+from ..testing.coverage_items import Probe
 from .name_index import Index, Outdated
 
 _BEGINS = re.compile(r"^(game|pack):", re.MULTILINE)
@@ -254,10 +255,10 @@ def count_reaching_cases(
 
     Example: ``{"/games/nim/ruleset.yaml": {39: 2, 94: 0}}``. A file is given by the ``name`` of its Source. A rule is
     an item of the coverage without a parent, and its offset is where ``span`` begins: the first statement of an effect,
-    the value of a query, the id of a card, or the first key of a phase. Only the last of several items at one offset
-    counts: of cards with the pattern ``{suit}_{rank}`` the last card, of a condition the side “never false”. A case
-    that fails counts, too. A rule that no case reaches has the number 0. ``buffers`` has the texts of open files.
-    Raises Outdated as soon as ``is_outdated`` returns true before a case.
+    the value of a query, the id of a card, or the first key of a phase. A case counts if it reaches any of several
+    items at one offset, such as one of the cards with the pattern ``{suit}_{rank}``. A case that fails counts, too. A
+    rule that no case reaches has the number 0. ``buffers`` has the texts of open files. Raises Outdated as soon as
+    ``is_outdated`` returns true before a case.
     """
 
     def load_until_outdated() -> Iterator[Case | CaseResult]:
@@ -267,11 +268,14 @@ def count_reaching_cases(
             yield case
 
     coverage = measure_coverage(program, load_until_outdated())
-    case_counts: dict[str, dict[int, int]] = {}
+    probes: dict[tuple[str, int], list[Probe]] = {}
     for item in coverage.items:
         if item.parent is None:
-            count = sum(any(trace.has(*probe) for probe in item.probes) for trace in coverage.traces)
-            case_counts.setdefault(item.span.source.name, {})[item.span.start] = count
+            probes.setdefault((item.span.source.name, item.span.start), []).extend(item.probes)
+    case_counts: dict[str, dict[int, int]] = {}
+    for (file, offset), probes_here in probes.items():
+        count = sum(any(trace.has(*probe) for probe in probes_here) for trace in coverage.traces)
+        case_counts.setdefault(file, {})[offset] = count
     return case_counts
 
 

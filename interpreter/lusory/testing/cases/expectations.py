@@ -142,8 +142,11 @@ class CheckedPosition:
 
     def _create_game_over_failure(self, span: Span) -> Failure:
         """Return the failure that no decision is pending."""
-        reason = "after `run` in the middle of a game, nothing follows" if self.is_part else "the game is over"
-        return create_failure(diagnostic_codes.NOTHING_TO_DECIDE, f"there is nothing to decide: {reason}", span)
+        message = f"there is nothing to decide: {self._explain_no_decision()}"
+        return create_failure(diagnostic_codes.NOTHING_TO_DECIDE, message, span)
+
+    def _explain_no_decision(self) -> str:
+        return "after `run` in the middle of a game, nothing follows" if self.is_part else "the game is over"
 
     def describe_situation(self, has_decision: bool) -> Iterator[str]:
         """Yield lines about what happened in this step and, if ``has_decision``, about the pending decision.
@@ -357,12 +360,14 @@ def check_prompt(table: CheckedPosition, text: str, span: Span) -> Iterator[Fail
     """Check ``prompt``: the question contains a text, whatever the case of the letters. Yields at most one failure.
 
     Its message is like ``the question is “Choose a card”, not “Buy”``. If ``table.decision`` is None, it is
-    ``there is no question: the game is over``.
+    ``there is no question: the game is over``, or with ``table.is_part`` ``… after `run` in the middle of a game,
+    nothing follows``.
     """
     decision = table.decision
     prompt = None if decision is None else table.game.prompt(table.state, decision)
     if prompt is None:
-        yield create_failure(diagnostic_codes.DECISION_DIFFERS, "there is no question: the game is over", span)
+        message = f"there is no question: {table._explain_no_decision()}"
+        yield create_failure(diagnostic_codes.DECISION_DIFFERS, message, span)
     elif text.lower() not in prompt.lower():
         message = f"the question is “{prompt}”, not “{text}”"
         yield create_failure(diagnostic_codes.DECISION_DIFFERS, message, span)

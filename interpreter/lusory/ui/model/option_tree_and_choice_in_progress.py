@@ -145,7 +145,8 @@ def _make_title(options: Sequence[Option], members: Sequence[tuple[Path, int]], 
         (match.end() for match in re.finditer(r"\w+", text) if _cut_plural(match[0]) == _cut_plural(step.text)),
         default=0,
     )
-    end = text.rfind(step.text) + len(step.text) if step.text in text else end
+    for match in re.finditer(rf"(?<!\w){re.escape(step.text)}(?=(?:e?s)?(?!\w))", text):
+        end = match.end()
     if text and text != above_text and (depth == 0 or end):
         # Include the ending of a plural, and a remark in brackets, which is about the value.
         ending = _ENDING.match(text, end)
