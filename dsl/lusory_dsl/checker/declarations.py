@@ -462,9 +462,9 @@ class Declarations:
 
 
 def check_option_value(option: core.Option, value: model.Value, report: Diagnostics) -> int | bool | None:
-    """Return a value of an option: an ordinal from 0, a number or a truth value.
+    """Return the value of an option: the index of ``value.data`` in ``option.values``, a whole number or a truth value.
 
-    Returns None after reporting a value that the option can't have. Its ``default`` doesn't matter.
+    Returns None after reporting a value that the option can't have. ``option.default`` doesn't matter.
     """
     data, hint = value.data, None
     if option.values:

@@ -425,11 +425,12 @@ class _Reader:
     def read_rows(self) -> list[Row] | None:
         """Return the rows that aren't empty, or None after reporting an error. An empty file gives [].
 
-        Errors are a wrong quotation mark, and too many cells or characters in a cell. A row maps the numbers of its
-        columns, from 0, to its cells, without the empty ones. The row of titles is the first row of the result.
-        ``columns`` of the source then maps the same numbers to its texts. Cells are separated by a comma, semicolon or
-        tab. The most frequent of these outside quotation marks counts, in the first line that isn't empty. In a tie, it
-        is the first of the three.
+        A row maps column numbers from 0 to cells without outer whitespace: `` axe ;;5`` gives axe at 0 and 5 at 2.
+        Empty cells are left out. ``source.columns`` gets the texts of the first row, the titles, and ``source.cells``
+        the place of every cell. Errors are a quotation mark that is never closed, text behind a quoted cell, more than
+        MAX_NODES cells in the sheet, and more than MAX_CELL_LENGTH characters in a cell. The separator is the most
+        frequent of comma, semicolon and tab, in a tie the first of these. It is counted outside quotation marks, in the
+        first line that has any character there, even a blank.
         """
         text = self.source.text
         # the separator that occurs most often in the first row, outside of quotation marks

@@ -96,9 +96,9 @@ CARDS_NOT_IN_ZONE = "the case dictates cards that are not in this zone"
 def describe_exceeded_limit(setting: Setting, limit: str, state: State, threshold: int | None = None) -> str:
     """Return the fault message for an exceeded limit, such as ``a decision has more than 10,000 options``.
 
-    It ends with the three longest zones and list variables of the position, the longest first, such as `` (longest
-    lists: deck 40, P1.hand 7)``. Empty ones are not named. If all are empty, this end is missing. A limit that has no
-    message raises KeyError.
+    It ends with the three longest lists of the position, the longest first, such as `` (longest lists: deck 1,040,
+    P1.hand 7)``. They are zones and list variables; in a tie, zones come first, then the order of ``setting.layout``
+    decides. Empty ones are not named. If all are empty, this end is missing. Any other ``limit`` raises KeyError.
 
     Args:
         limit: ``decision``, ``game``, ``visits`` or ``options``, fields of

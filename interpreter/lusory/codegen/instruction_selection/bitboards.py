@@ -210,9 +210,10 @@ def make_mask(spaces: Iterable[Any]) -> int:
 def select_mask(sel: Selector, expr: Expr) -> ir.Value | None:
     """Return a list of distinct spaces as a mask, or None if that requires a loop. The list (0, 2) is ``ir.Const(5)``.
 
-    Constants, table reads, filters, ``intersect`` and ``except`` have masks. None also stands for a list of anything
-    but spaces, for spaces of a board with more than MAX_SPACES, and for a read that can fail. The same goes for a
-    constant or table in which a list has a space twice, and if no variable has masks.
+    Constants, table reads, filters whose condition has a mask, ``intersect`` and ``except`` have masks. None also
+    stands for a list of anything but spaces, for spaces of a board with more than MAX_SPACES, and for a read that can
+    fail. The same goes for a constant or table in which a list has a space twice, and for a table with an ``is_open``
+    dimension. If ``sel.masked_places`` is empty, the result is None, too.
     """
     size = _count_listed_spaces(sel, expr)
     if size is None:

@@ -46,9 +46,11 @@ def run(args: argparse.Namespace) -> int:
 
     Returns 0 if all is well. Returns 1 if an invariant broke, or a game failed or did not end. It also returns 1 if
     ``--balance`` or ``--compare`` finds a threshold of balance broken, or if, with ``--compare``, a figure has moved
-    beyond chance. Moved figures don't count if a threshold for a change was checked instead. After Ctrl-C, the results
-    so far are printed, and the result is 130. If a worker dies, they are printed, too, before WorkerDied is raised
-    again.
+    beyond chance. Moved figures don't count if a threshold for a change was checked instead. After Ctrl-C in the games
+    or in ``--skill``, the results so far are printed, and the result is 130. If a worker dies there, they are printed,
+    too, before WorkerDied is raised again. In the games of the base of ``--compare``, nothing is printed, and
+    KeyboardInterrupt or WorkerDied is raised. Raises UsageError for options that can't work, and for a base that can't
+    be compared.
     """
     program = common.load_cached_program(args.game, args.packs)
     _apply_balance_section(args, program)

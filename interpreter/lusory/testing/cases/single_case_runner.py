@@ -380,10 +380,10 @@ class CaseRun:
     def play(self) -> tuple[Failure, ...]:
         """Play the steps up to the first failed action, fault of the rules, or fault that a step expects in vain.
 
-        A dictated result that its draw cannot have ends the case, too, but a failed check does not. Return all failures
-        in order, ``()`` if the case passes. A fault that its step expects ends the case, and adds no failure. After the
-        last step, all dictated results that the game did not use are one failure. The first difference of a compared
-        engine comes last.
+        A dictated result that its draw cannot have ends the case, too, but a failed check or broken invariant does not.
+        Return all failures in order, ``()`` if the case passes. A fault that its step expects ends the case, and adds
+        no failure. If nothing ended the case, all dictated results that the game did not use are one failure. The first
+        difference of a compared engine comes last.
         """
         with suppress(_CaseEnded):
             for number, step in enumerate(self.case.steps):

@@ -95,12 +95,13 @@ def list_survivors(verdicts: Iterable[MutantResult], width: int | None = None) -
 
 
 def render_mutation(program: Program, verdicts: Sequence[MutantResult], mutant_count: int) -> list[RenderableType]:
-    """Return ``[title, "", table, ""]`` for the verdicts. The whole title is bold, such as ``NAME: 12 changes``.
+    """Return ``[title, "", table, ""]`` for the verdicts. The whole title is bold, such as ``Nim: 12 changes``.
 
-    For one verdict it is ``NAME: 1 change``. For 1,200 verdicts of 2,000 it is ``NAME: 1,200 changes of 2,000, then
+    For one verdict it is ``Nim: 1 change``. For 1,200 verdicts of 2,000 it is ``Nim: 1,200 changes of 2,000, then
     interrupted``. The table has a row for each kind of mutant that occurs, sorted by name, and a last row ``all``. The
     headings are ``Changed``, ``killed``, ``survived``, ``untouched`` and ``%``: the kind, three numbers of mutants, and
-    the percentage that is killed. This is ``66.6`` for 2 of 3, and ``100`` for all or without mutants.
+    the percentage of the row's mutants that is killed. This is ``66.6`` for 2 of 3, ``50.0`` for 1 of 2, and ``100``
+    for all or without mutants.
     """
     grid = make_table("Changed", f">{KILLED}", f">{SURVIVED}", f">{UNTOUCHED}", ">%")
     for kind in sorted({verdict.mutant.kind for verdict in verdicts}):

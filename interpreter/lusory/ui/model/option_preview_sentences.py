@@ -262,12 +262,12 @@ def action_of_text(program: core.Program, ask: core.Ask | core.AskMany, choice: 
 
 
 def is_only_mentioned(ask: core.Ask | core.AskMany, choice: Option, subject: str) -> bool:
-    """Return whether an option names a thing that its effects only compare in conditions of ``if`` or announce.
+    """Return whether an option names a thing that its effects at most test in conditions of ``if`` or announce.
 
     Only the kind in ``subject`` counts, such as ``Card`` in ``Card:axe``. The option has values of that kind, and no
     other statement reads any of them, apart from the lists and conditions of later choices. Returns False for the
     action of a card, and for an option without a value of that kind. An option without effects also gives False,
-    because its value decides later, and so does a choice of several picks.
+    because its value decides later, and so does a core.AskMany.
     """
     alternative = ask.alternatives[choice.alternative] if isinstance(ask, core.Ask) else None
     if alternative is None or alternative.original is not None or not alternative.body:

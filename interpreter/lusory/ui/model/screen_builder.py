@@ -596,11 +596,12 @@ def _build_multiple_choice(view: View, ask: core.AskMany, names: Sequence[str]) 
 def take(match: Match, question: Question, answer: Answer) -> None:
     """Apply a player's answer to the match, one decision for each pick.
 
-    Skips picks for which one option remains, because the rules take it themselves, and adds the decision that ends the
-    picks if there is one. In the answer to a choice of several, ``DONE`` is ignored unless it is the id of an option.
-    Raises ValueError, with nothing applied, for other ids that are unknown or repeated, and for too few or too many.
-    Also raises it for ids that are out of order if the order of picks does not matter. Raises whatever
-    :meth:`lusory.play.match.Match.take` raises; earlier picks then stay applied.
+    Skips a pick if a single option is open and the picks can't end, because the rules take it themselves. Adds the
+    decision that ends the picks if they could go on. In the answer to a choice of several, ``DONE`` is ignored unless
+    it is the id of an option. Raises ValueError, with nothing applied, for other ids that are unknown or repeated, and
+    for too few or too many. Also raises it for ids in another order than ``question.options``, unless
+    ``question.is_ordered``. Raises whatever :meth:`lusory.play.match.Match.take` raises; earlier picks then stay
+    applied.
     """
     ids = [option.id for option in question.options]
     if not question.takes_several:
