@@ -466,8 +466,9 @@ def check_begin(routine: Routine, node: ast.Begin) -> list[core.Stmt]:
 
     Returns one SetCell, which sets the span to a call of the query of its condition, ``night_Holds`` for ``night``.
     Returns [] after reporting a target that is no span or has a faulty player, such as ``nosuch.night``. If ``night``
-    belongs to a player but none acts, that is reported, and the SetCell has a faulty index. Records the span as begun.
-    The call graph gets a call of ``Owner("span", "night")``, not of the query.
+    belongs to a player but none acts, NOBODY_ACTS is reported, and the SetCell has a faulty index. With a SetCell,
+    ``night`` is added to ``routine.notes.begun_spans``, and to the call graph a call of ``Owner("span", "night")``, not
+    of the query.
     """
     place = check_written_place(routine, node.place, "begun")
     if place is None:

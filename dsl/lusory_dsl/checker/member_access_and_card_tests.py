@@ -74,13 +74,13 @@ from .variable_and_zone_access import check_place_member, read_place
 def check_has(routine: Routine, node: ast.HasAction, expected: Type | None) -> core.Expr:
     """Check ``card has x`` (an action or keyword), or ``card can x`` (whether ``me`` can use the action now).
 
-    Returns a Bool. For a keyword it is the test of its value by :func:`make_truth_test`. ``has`` with an action is a
-    Binary ``in``: is the card's original in a Const of the cards that have the action? ``can`` is a call of a query
-    with ``me`` and the card. ``card.printed has x`` tests a keyword or field of the printed card. Returns a faulty
-    expression after reporting WRONG_TYPE if the value is no card, or UNKNOWN_MEMBER for an unknown name, a keyword
-    after ``can``, or an action after ``card.printed has``. A value that may be ``none`` is accepted only as
-    a read of a variable, table or card field, or of an index such as ``card.unit``. Without ``me``, ``can`` is
-    reported, and the player in its call is faulty.
+    Returns a Bool. ``has`` with a keyword is the test of its value by :func:`make_truth_test`. With any other action,
+    it is a Binary ``in``: is the card's original in a Const of the cards that have the action? ``can`` is a call of a
+    query with ``me`` and the card. ``card.printed has x`` tests a keyword or field of the printed card. Returns a
+    faulty expression after a report: WRONG_TYPE if the value is no card, and MAYBE_NONE if it may be ``none`` and is no
+    read of a variable, table, card field or index such as ``card.unit``. UNKNOWN_MEMBER is for an unknown name, a field
+    after ``card has``, a keyword that is no action after ``can``, and an action that is no keyword after ``card.printed
+    has``. Without ``me``, ``can`` is reported as NOBODY_ACTS, and the player in its call is faulty.
     """
     printed_card = None if node.is_usable else _check_printed_card(routine, node.card)
     if printed_card is not None:

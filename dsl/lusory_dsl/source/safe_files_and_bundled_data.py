@@ -278,7 +278,8 @@ def explain_unwritable_folder(path: Path) -> str:
 
     An existing folder gives an empty text, too, if it may be written. The reasons are “`PATH` is no folder” and
     “`PATH` may not be written”. PATH is absolute: the path itself or the nearest ancestor that this user can see. A
-    link to nothing is no folder. Raises OSError for a path that is too long.
+    link to nothing is no folder. Raises OSError for a whole path that is too long, and for a name that is too long
+    inside an existing folder.
     """
     ancestors = (path.absolute(), *path.absolute().parents)
     visible_ancestor = next(ancestor for ancestor in ancestors if _can_see(ancestor))

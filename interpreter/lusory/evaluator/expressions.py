@@ -267,7 +267,7 @@ class Reader(Walker):
         The default is 0, False, "", () or, for an optional type, None. Other types, such as an enum, have none: this
         raises RulesetFault, as does a cell with ``none`` whose ``expr`` has no optional type. Indices are
         evaluated in order, up to the first optional one that is ``none``. Raise RulesetFault, too, if one before it is
-        ``none``. Ranges are only checked if no index is ``none``: ``m[99, none]`` gives the default.
+        ``none``. An index out of range raises it only if no index is ``none``: ``m[99, none]`` gives the default.
         """
         indices = self.evaluate_indices(expr.indices, slots)
         if indices is None:

@@ -452,9 +452,10 @@ class _TrackedRun(SeatReader, Execution):
         follow.
 
         If a condition depends on hidden values, ``is_branch_hidden`` is True for the body of its rule. For an
-        ``instead`` rule, this lasts for the later ``instead`` rules and the body of the effect, too. Locals that are
-        set meanwhile depend on hidden values; cells are not marked. HiddenValue is raised if the last replayed answer
-        is given meanwhile. On the seat's view, such a condition raises it, too.
+        ``instead`` rule, even with a false condition, this lasts for the later ``instead`` rules and the body of the
+        effect, too. Afterwards ``is_branch_hidden`` is as before. Locals that are set meanwhile depend on hidden
+        values; cells are not marked. HiddenValue is raised if the last replayed answer is given meanwhile. With
+        ``is_live``, such a condition raises it, too.
         """
         effect = self.program.effects[stmt.effect]
         self.charges.charge_effect(effect)

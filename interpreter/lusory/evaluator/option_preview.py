@@ -246,7 +246,7 @@ class _PredictionRun(SeatReader, Execution):
     def answer(
         self, ask: core.Ask | core.AskMany, slots: Slots, picks: tuple[int, ...] = (), n: int = 0
     ) -> Answer | None:
-        """Return the only possible answer, or None if there is no option.
+        """Return the only possible answer, or None if there is no option, and append it to ``new_answers``.
 
         It is (number of the alternative, values, False). False says that no player gave the answer. In a choice of
         several, ``picks`` has the numbers of the candidates picked so far, from 0, and ``n`` is the number of all

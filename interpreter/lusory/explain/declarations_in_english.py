@@ -718,8 +718,9 @@ def _collect_data_words(value: model.Value) -> set[str]:
 def wrap_text(lines: Iterable[str], width: int) -> str:
     """Return lines as a text that ends with a line break, wrapped at a width.
 
-    Continuation lines of an indented line get its indentation and two more blanks, those of other lines none. An empty
-    line stays. No lines give ``"\\n"``.
+    Continuation lines of an indented line get its indentation and two more blanks, those of other lines none. Lines
+    also break at hyphens, and inside a word that is longer than a line. A line of blanks becomes empty. No lines give
+    ``"\\n"``.
     """
     wrapped_lines: list[str] = []
     for line in lines:

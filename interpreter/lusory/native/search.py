@@ -428,9 +428,10 @@ class NativeBandit(Bandit):
     def pull_in_rounds(self, arms: Sequence[int], simulations: int) -> None:
         """Run ``simulations`` simulations of the options ``arms`` in turn, and update ``visits`` and ``value_sums``.
 
-        Both lists have an entry for each option of the decision and count all simulations so far. The last round may be
-        incomplete; the next call begins a new one, with the first option. ``arms`` must not be empty. Raise
-        BackendUnavailable if the simulations exceed a limit of C, or if the process crashes.
+        Both lists have an entry for each option of the decision, with the number of its simulations so far and the sum
+        of their values. ``next_round`` grows by the number of rounds. The last round may be incomplete, but counts; the
+        next call begins a new one, with the first of ``arms``, which must not be empty. Raise BackendUnavailable if the
+        simulations exceed a limit of C, or if the process crashes.
         """
         search = self._search
         search._run_in_turn("search_options", arms, self.next_round, simulations)

@@ -462,7 +462,7 @@ class Printer:
 
     @contextmanager
     def locating(self, place: ir.Provenance) -> Iterator[None]:
-        """Set the current place while the body runs, and restore it afterwards unless the body raises.
+        """Set the attribute ``place`` while the body runs, and restore it afterwards unless the body raises.
 
         If the body raises a NotNative without a span, raise one with the same ``reason`` and the span of the place
         instead, if it has one.

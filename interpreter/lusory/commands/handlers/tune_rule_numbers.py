@@ -46,11 +46,11 @@ def run(args: argparse.Namespace) -> int:
     """Play games with each combination of the values of ``--vary``, and print the results as text or JSON.
 
     If more than two names vary, which needs a goal, Optuna picks at most ``--trials`` combinations. The unchanged rules
-    are played first. With goals, they and the best combination are played again at the end, with other seeds. Returns
-    0, or 1 if no combination gives playable rules. After Ctrl-C, returns 130; the results so far are printed, and saved
-    for ``--resume``. If a worker process dies, the same happens, but WorkerDied is raised. Raises UsageError if the
-    arguments are invalid, and RulesetError if the unchanged rules have errors. Games that fail or don't end are left
-    out; if none ends, the figures are unknown.
+    are played first. With goals, they and the best combination are played again at the end, with other seeds, unless
+    every combination lacks the figure of a goal. Returns 0, or 1 if no combination gives playable rules. After Ctrl-C,
+    returns 130; the results so far are printed, and saved for ``--resume``. If a worker process dies, the same happens,
+    but WorkerDied is raised. Raises UsageError if the arguments are invalid, and RulesetError if the unchanged rules
+    have errors. Games that fail or don't end are left out; if none ends, the figures are unknown.
     """
     program = common.load_cached_program(args.game, args.packs)
     kinds = common.assign_seats(args.seats, args.players, program.min_players)

@@ -335,8 +335,8 @@ def render_thresholds(thresholds: ThresholdResults) -> list[RenderableType]:
     """Return ``["", table, "", remark…, verdict]`` about thresholds; without checks, only ``["", remark…]``.
 
     The table has a row for each check: the figure, the value, its 95 % interval, the bounds, and the check's verdict. A
-    figure that is a change reads ``change of …``. The ``verdict`` at the end is the worst of these, as a sentence:
-    ``A threshold is broken.`` Remarks and verdict are Rich texts.
+    figure that is a change reads ``change of …``. The ``verdict`` at the end is ``thresholds.verdict``, the worst of
+    all checks, as a sentence: ``broken`` gives ``A threshold is broken.`` Remarks and verdict are Rich texts.
     """
     if not thresholds.checks:
         return ["", *(Text(make_printable(remark), style="dim") for remark in thresholds.remarks)]

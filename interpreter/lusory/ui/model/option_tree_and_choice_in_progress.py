@@ -449,13 +449,13 @@ class Choosing:
     def first_entry(self) -> int:
         """The index of the entry to highlight first, or 0 if there are no :attr:`useful_options`.
 
-        It is the entry of the option ``end`` if all useful options are to be avoided. It is also that one if
-        ``ends_turn`` is false and no option can follow a useful one. Otherwise, or without ``end``, it is the first
-        entry with an option of the first of these kinds that occurs:
+        It is the entry with the option ``question.end`` if all useful options have ``is_avoided``. It is also that one
+        if ``question.ends_turn`` is false and all useful options have ``is_last``. Otherwise, or if ``end`` is None, it
+        is the first entry with an option of the first of these kinds that ``entries`` has. It is 0 if no entry fits.
 
-        1. the option ``all_at_once``, if it is useful
-        2. a useful option that others can follow and that may bring a gain
-        3. a useful option that others can follow
+        1. the option ``question.all_at_once``, if it is useful
+        2. a useful option without ``is_last``, but with ``has_gain``
+        3. a useful option without ``is_last``
         4. any useful option
         """
         options = self.question.options
