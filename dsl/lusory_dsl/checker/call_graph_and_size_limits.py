@@ -371,9 +371,10 @@ MAX_EXPANDED_SIZE = 20_000
 
 
 def report_expanded_size(program: core.Program, phases: Iterable[core.Phase], report: Diagnostics) -> None:
-    """Report expressions that have more than ``MAX_EXPANDED_SIZE`` nodes when their local names are expanded.
+    """Report nodes of routines with more than ``MAX_EXPANDED_SIZE`` nodes when their local names are expanded.
 
-    An expression without names inside it, such as ``let a = …; a + a``, is never reported.
+    They are those of :func:`iterate_routines`. A statement counts as a whole, with its blocks. A node without names
+    inside it, such as ``let a = …; a + a``, is never reported.
     """
     for routine in iterate_routines(phases, program.effects, program.queries):
         for root in get_cached(("oversized", routine), partial(_list_oversized, routine)):

@@ -185,12 +185,12 @@ class _Reader:
         self.rows: list[tuple[CodeLine, list[Token]]] = []  # the current statement, in the author's lines
 
     def read(self, tokens: Sequence[Token]) -> None:
-        """Append a line to ``finished_lines`` for each statement, and each ``else:``, that the tokens of a text form.
+        """Append a CodeLine to ``finished_lines`` for each statement, and each ``else:``, that the tokens form.
 
         Code behind a colon or ``;`` on the same line belongs to that line. A statement that the author broke becomes
-        one line, or stays broken as it is if comments stand between. A comment at the end of a line is its
-        ``end_comment``, a text. Others go as CommentLine into ``comments_above`` of the next line, or after the last
-        line into ``comments``.
+        one CodeLine. If comments stand between its parts, each of the author's lines becomes one instead, with
+        ``keeps_breaks``. A comment at the end of a line is its ``end_comment``, a text such as ``# why``. Others go as
+        CommentLine into ``comments_above`` of the next line. After the last line, they go into ``self.comments``.
         """
         level = end = 0
         for token in tokens:

@@ -300,11 +300,12 @@ class GameObserver:
     def observe_end(self, outcome: Outcome) -> None:
         """Count the finished game in ``observations``: results, length, ending, leads, and uses of options and cards.
 
-        Call it once, after the last decision. The length is in decisions and in turns. Winners share the result 2520
-        (``WIN``), rounded down, and others have 0. In a solitaire game it is the score. The result of the starting
-        player also counts by itself. ``ties`` is the number of games with several winners. Leads are counted only with
-        an estimator, which evaluates the ``pending_states`` now. A replayer finds the parts of the rules that the game
-        executed.
+        Call it once, after the last decision. The length goes into ``decisions`` and ``turns``, the reason into
+        ``ends``. ``seats`` gets the result of each seat. Winners share ``WIN`` (2520), rounded down: 1260 for each of
+        two, 229 for each of 11. Others have 0. The result of a solitaire game is its score. That of the starting
+        player, if there is one, also goes into ``seats_when_starting`` and ``starting_player``. ``ties`` grows by 1 if
+        there are several winners. Leads are counted only with an estimator, which evaluates the ``pending_states`` now.
+        A replayer finds the parts of the rules that the game executed.
         """
         observations, settings = self.observations, self.settings
         for number, state in self.pending_states:

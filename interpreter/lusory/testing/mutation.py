@@ -95,10 +95,11 @@ class Mutant:
 
 
 def list_mutants(program: core.Program) -> list[Mutant]:
-    """Return all mutants by source name and place in the source, then by kind, in the order of ``KINDS``, and change.
+    """Return all mutants by source name and place in the source, then by kind, in the order of ``KINDS``.
 
-    They change only routines that the game uses, and the data that these read. Nodes that were made from the same
-    source text change together in one mutant.
+    Ties are sorted by the text ``change``: `` `9` becomes `10` `` precedes `` `9` becomes `8` ``. Mutants change only
+    routines that the game uses, and the data that these read. Nodes that were made from the same source text change
+    together in one mutant.
     """
     finder = _MutantFinder(program)
     mutants = [*finder._list_code_mutants(), *finder._list_data_mutants()]

@@ -295,7 +295,7 @@ class View(ValueRecord):
     def value(self, expr: core.Expr, slots: Sequence[Value] = ()) -> Value:
         """Return the value of an expression. ``slots`` holds its first locals, and the others are None.
 
-        The value ``none`` is None, and a list is a tuple. In a list, each hidden card is an
+        The value ``none`` is None, a list is a tuple, and a card is its number. In a list, each hidden card is an
         :class:`Unknown`: a hidden hand of two cards gives a tuple of two. Raise HiddenValue for a single hidden value,
         and where a hidden one is read, as in ``deck where it.rank > 1``. Raise RulesetFault if the rules fail.
         """

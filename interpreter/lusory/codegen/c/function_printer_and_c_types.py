@@ -480,9 +480,10 @@ class Printer:
 
     @contextmanager
     def printing_block(self, head: str) -> Iterator[None]:
-        """Print a block in braces around the lines of the body, which are indented.
+        """Print a block in braces around the lines of the body, which are indented by four more spaces.
 
-        Its first line is ``head`` and a brace, and its last line is ``}``.
+        For the head ``if (x)``, its first line is ``if (x) {``, and its last line is ``}``. After an exception in the
+        body, the last line is missing, and ``level`` stays one higher.
         """
         self.print_line(f"{head} {{")
         self.level += 1

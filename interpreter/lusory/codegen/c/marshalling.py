@@ -248,8 +248,8 @@ def get_part_kinds(site: Site) -> tuple[int, ...]:
     """Return the kinds of the values that a template (``site``) shows, in order: NUMBER_PIECE, LIST, TEXT or BELOW.
 
     Constant pieces, which are ``str``, have none: ``("by ", ("Int",), ("",))``, the words “by ”, a number and a text,
-    gives ``(NUMBER_PIECE, TEXT)``. BELOW stands for a list of lines, whose type is called LINES (``"\\n"``), LIST for
-    any other list, and TEXT for a text. NUMBER_PIECE stands for everything else, such as a player or card.
+    gives ``(NUMBER_PIECE, TEXT)``. BELOW stands for a list of lines, whose type is called LINES (``"\\n"``). LIST
+    stands for any other list, such as ``("List[Card]",)``, and NUMBER_PIECE for everything else, such as a player.
     """
     text_kinds = {"": TEXT, LINES: BELOW}
     types = [part[0] for part in site if isinstance(part, tuple)]

@@ -142,7 +142,8 @@ def load_ruleset(game: str, packs: Sequence[str]) -> Ruleset:
     """Return a ruleset with its packs. Expressions and statements are not checked, not even for syntax errors.
 
     The type of a variable isn't checked either: ``type: Foo`` raises nothing. Raises RulesetError if a file can't be
-    read, or if its YAML, keys or plain values have errors. Raises UsageError if the ruleset or a pack is not found.
+    read, or if its YAML, keys or plain values have errors. Raises UsageError if the ruleset or a pack is not found,
+    or a pack is named twice.
     """
     from lusory_dsl.ruleset.loader_and_merging_of_files_and_packs import load
 

@@ -401,11 +401,12 @@ MAX_NAME_LENGTH = 80
 def set_up_table(args: argparse.Namespace, screen: Terminal) -> GameTable:
     """Return the table of the requested game: a saved one (``--load``), an unfinished or a new one.
 
-    Without ``--load`` and ``--continue``, the person may choose to continue an unfinished game. With both, ``--load``
-    counts. Raises UsageError if there is no such game, if it can't be continued, if a new one is not named, or if the
-    person leaves. Also raises it if either option comes with ``--players``, ``--seats``, ``--seed`` or ``--option``,
-    which the game determines. ``--load`` doesn't allow ``--with`` either; with ``--continue``, ``--with`` selects among
-    the unfinished games.
+    Without ``--load`` and ``--continue`` (``args.resume``), the person may choose to continue an unfinished game, which
+    sets ``args.changed_rules`` to True. With both, ``--load`` counts. Raises UsageError if there is no such game, if it
+    can't be continued, if a new one is not named, or if the person leaves. Also raises it if either option comes with
+    ``--players``, ``--seats``, ``--seed`` or ``--option``, which the game determines. ``--load`` doesn't allow
+    ``--with`` either; with ``--continue``, ``--with`` selects among the unfinished games. If a person plays, the
+    journal of the game begins or goes on, and the settings of a new game are stored.
     """
     if args.load:
         reject_settled_options(args)

@@ -398,12 +398,13 @@ def _list_files(name: str) -> list[Path]:
 def read_record(args: argparse.Namespace, file: Path) -> RecordedFile:
     """Read a saved game, a journal, or a playthrough, without loading its rules.
 
-    For a playthrough, ``names`` is (); for the others, ``playthrough`` is None. ``args.game`` replaces the ruleset that
-    the file names, and ``args.packs`` its packs. Without ``args.game``, a file in the folder ``playthroughs`` of a
-    ruleset uses that ruleset. Raises TranscriptError if the file is something else, unreadable, or an empty journal.
-    Raises UsageError if it names rules that are neither bundled nor an absolute path, or a path that the user does not
-    trust. ``args.trust`` adds the path to the trusted ones, except for a playthrough. Without it, a person at a
-    terminal is asked. Files in lusory's own folder may name any absolute path.
+    For a playthrough, ``names`` is (); for the others, ``playthrough`` is None. ``args.game`` and ``args.packs``, as
+    they are typed, replace the ruleset and the packs that the file names. Bundled names in the file become the paths of
+    their folders. Without ``args.game``, a file in the folder ``playthroughs`` of a ruleset uses that ruleset. Raises
+    TranscriptError if the file is something else, unreadable, or an empty journal. Raises UsageError if it names rules
+    that are neither bundled nor an absolute path, or a path that the user does not trust. ``args.trust`` adds the path
+    to the trusted ones, except for a playthrough. Without it, a person at a terminal is asked. Files in lusory's own
+    folder may name any absolute path.
     """
     try:
         text = read_text(file)

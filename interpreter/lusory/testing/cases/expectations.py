@@ -398,8 +398,8 @@ def check_options(
 
     Example: “not among the options: `buy imp`; not expected: `buy axe`”. If another seat must decide, or the game is
     over, the failure says that instead: “P1 must decide now, not P2”. With a ``word``, only options with this first
-    word count. ``endings`` lists what follows the word in them. If it is None, one such option is enough: “no option
-    begins with `buy`”.
+    word count. ``endings`` lists what follows the word in them, in any order. If it is None, one such option is enough,
+    also with ``is_exact``: “no option begins with `buy`”.
     """
     seat_failure = find_wrong_seat(table, seat, span)
     if seat_failure is not None:
