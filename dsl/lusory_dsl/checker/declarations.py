@@ -632,12 +632,12 @@ class PlaceChecker:
     def check_card_zone(self, decl: model.ZoneDecl) -> core.CardZone | None:
         """Return a declared zone of cards with its start and visibility.
 
-        Its ``start`` is the numbers of all cards of its kind in order for ``all KIND``, else (). An expression as start
-        is its ``part_start``. ``top`` and ``bottom`` are None if their visibility is not declared. Returns None,
-        without a report, for a zone of counters, and for a zone whose name, ``per`` or ``holds`` is faulty, which was
-        reported before. A wrong KIND was reported before, too. Reports faults in an expression as start and in
-        visibilities. Also reports an end that fewer players see than the rest. After these reports it still returns the
-        zone.
+        Its ``start`` is the numbers of all cards of its kind in order for ``all KIND``, even for a wrong KIND, else ().
+        An expression as start is its ``part_start``. ``top`` and ``bottom`` are None if their visibility is not
+        declared. Returns None, without a report, for a zone of counters. The same goes for a zone whose name is taken
+        or whose ``per`` or ``holds`` is faulty, which was reported before. A wrong KIND and a reserved name such as
+        ``if`` were reported before, too, but give a zone. Reports faults in an expression as start and in visibilities.
+        Also reports an end that fewer players see than the rest. After these reports it still returns the zone.
         """
         name = decl.name.text
         symbol = self.names.symbols.get(name)

@@ -342,8 +342,8 @@ class ProgramBounds(Record, Bounds):
     def bound_local(self, expr: core.Local) -> Interval:
         """Return the bounds ``(lowest, highest)`` of a local, or of its items if it is a list.
 
-        They are its interval in ``numbers``, else the bounds of its expression in ``values``, else those of the items
-        of its list in ``sources``. Without an entry, returns INT_RANGE.
+        They are the interval of its slot in ``numbers``, else the bounds of the expression in ``values``, else those of
+        the items of the list in ``sources``. Without an entry, returns INT_RANGE.
         """
         if expr.slot in self.numbers:
             return self.numbers[expr.slot]

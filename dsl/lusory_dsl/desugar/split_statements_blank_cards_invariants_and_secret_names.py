@@ -17,8 +17,8 @@ def make_blankable(query: core.Query, kind: str) -> dict[str, core.Query]:
     """Return two queries by name: that of a keyword, which blank cards of ``kind`` lack, and its former definition.
 
     Example: ``Card.flying`` becomes ``if this.blank then false else "Card.flying unless blank"(this)``. The second name
-    is ``Card.flying unless blank``. A keyword that is no truth value has 0, an empty text or list, or ``none`` in place
-    of ``false``. The modifiers stay with the former definition.
+    is ``Card.flying unless blank``. In place of ``false``, an Int keyword has 0, a list is empty, and any other, such
+    as a ``Text?``, has ``none``. The modifiers stay with the former definition.
     """
     (this_param,), span = query.params, query.value.span
     card = core.Local(this_param.type, span, this_param.slot, this_param.name)

@@ -577,8 +577,8 @@ def make_selector(lowerer: Lowerer, layout: Any, keeps_masks: bool = False) -> S
     """Return a new selector for stepwise play, which has selected nothing yet.
 
     It suits the builds with and without events: :func:`select_game` selects both together. With ``keeps_masks``, its
-    ``masked_places`` are those that ``bitboards.find_masked_places`` finds, and ``iterates_bits`` is True. This suits a
-    backend with masks in its states. Otherwise no variable has masks.
+    ``masked_places`` are ``bitboards.find_masked_places(selector, ())``, and ``iterates_bits`` is True. This suits a
+    backend with masks in its states. Otherwise they are empty and False.
     """
     sel = Selector(lowerer, layout, EXPRESSIONS, STEP_STATEMENTS, is_stepwise=True, counts_work=True)
     if keeps_masks:

@@ -555,7 +555,7 @@ class NarrowedBounds:
             self.number_ranges[slot] = self.bound_number(value)
 
     def learn(self, condition: Expr) -> None:
-        """Narrow the bounds of locals in ``number_ranges`` by a condition that holds.
+        """Narrow the bounds of locals in ``number_ranges`` (slot -> interval) by a condition that holds.
 
         The condition is a comparison (``<``, ``<=``, ``>`` or ``>=``) of an Int local, on the left, with a constant, or
         several of them joined by ``and``. Any other condition, such as ``x = 5``, and any other part of an ``and``

@@ -335,9 +335,10 @@ class Chooser:
         """Choose the highlighted entry, or confirm the picks. Returns the answer, or None if the choice continues.
 
         An option is the answer, such as ``("buy_axe",)``, and a group opens. In a choice of several, Enter confirms the
-        picks if no text is typed, and returns ``choosing.answer``. Without picks, this takes a second Enter, and gives
-        ``("done",)``. Too few or too many picks give a note. After typed words, it picks the highlighted entry or puts
-        it back. If exactly one must be picked and none is, the highlighted entry is the answer.
+        picks if no text is typed, and returns ``choosing.answer``. Too few picks only set ``note``. If none are needed
+        and there are none, it takes a second Enter, and gives ``("done",)``. After typed words, Enter picks the
+        highlighted option or puts it back. If exactly one must be picked and none is, the highlighted option is the
+        answer.
 
         A number that no entry has sets ``note``, and the cursor settles (:meth:`settle`). An option that the player
         can't have seen (:meth:`_must_see`) sets ``note``, and needs a second Enter. Several matches without a highlight
@@ -429,10 +430,10 @@ class Chooser:
         """Open the group of the options about a reference, such as ``Card:axe``. Never ends the choice.
 
         In a choice of several, a single option is picked or withdrawn, even if exactly one must be picked. If no more
-        can be picked, only ``note`` is set. In a choice of one, a single option changes nothing but the note, and gives
-        True: the caller can then choose it with :meth:`point`. So does a reference without options while an option
-        waits for confirmation. All else gives False. Without options, ``note`` is empty, or in a choice of several says
-        how many to pick.
+        can be picked, ``note`` says so, and nothing else changes. In a choice of one, a single option only empties
+        ``note``, and gives True: the caller can then choose it with :meth:`point`. So does a reference without options
+        while there is ``choosing.to_confirm``. All else gives False, and a group withdraws ``to_confirm``. Without
+        options, ``note`` is empty, or in a choice of several says how many to pick.
         """
         self.note = ""
         choosing = self.choosing.point(reference)
