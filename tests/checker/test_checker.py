@@ -136,3 +136,16 @@ queries: {size: {value: "count([[], [A.blue], [red]])"}}
     check_text(text, diagnostics)
 
     assert [error for error in diagnostics.list_sorted() if error.code.id.startswith("E")] == []
+
+
+def test_orthogonals_need_a_board_with_a_compass() -> None:
+    diagnostics = Diagnostics()
+    text = """
+game: {id: g, name: G, version: "1", language: 2, players: 2}
+enums: {Compass: [up, down]}
+boards: {Cell: {ring: [a, b, c]}}
+phases: [{id: walk, do: 'for each d in orthogonals: announce "go {d}"'}]
+"""
+    check_text(text, diagnostics)
+
+    assert "unknown name `orthogonals`" in [error.message for error in diagnostics.list_sorted()]

@@ -60,7 +60,7 @@ def get_fields(card: model.CardDecl) -> dict[str, object]:
 
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
-@pytest.mark.parametrize("mark", ["", "\ufeff"])
+@pytest.mark.parametrize("mark", ["", "\ufeff", " \n"])
 def test_three_kinds_of_sheets_are_read_alike(tmp_path: Path, separator: str, end: str, mark: str) -> None:
     rows = DATA["rows of a sheet"]
     cards = load_cards(write(tmp_path, mark + end.join(separator.join(row) for row in rows)))

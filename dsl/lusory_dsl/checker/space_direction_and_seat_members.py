@@ -326,7 +326,7 @@ def make_direction_list(routine: Routine, name: str, span: Span) -> core.Expr | 
     The constant is a tuple of indices into ``DIRECTIONS["Compass"]``, clockwise from north: (0, 2, 4, 6) or (1, 3, 5,
     7). Returns None for another name, and if no board has a compass. Boards of squares and of hexagons have one.
     """
-    if name not in NAMED_LISTS or COMPASS not in routine.names.enums or not routine.names.boards:
+    if name not in NAMED_LISTS or all(board.directions != COMPASS for board in routine.names.boards.values()):
         return None
     type = EnumType(COMPASS)
     return core.Const(ListType(type), span, tuple(map(DIRECTIONS[COMPASS].index, NAMED_LISTS[name])))

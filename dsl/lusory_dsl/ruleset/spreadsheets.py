@@ -430,11 +430,11 @@ class _Reader:
         the place of every cell. Errors are a quotation mark that is never closed, text behind a quoted cell, more than
         MAX_NODES cells in the sheet, and more than MAX_CELL_LENGTH characters in a cell. The separator is the most
         frequent of comma, semicolon and tab, in a tie the first of these. It is counted outside quotation marks, in the
-        first line that has any character there, even a blank.
+        first line that is not blank.
         """
         text = self.source.text
         # the separator that occurs most often in the first row, outside of quotation marks
-        first_row = re.sub(r'"[^"]*"', "", text).lstrip("\n").partition("\n")[0]
+        first_row = re.sub(r'"[^"]*"', "", text).lstrip(" \n").partition("\n")[0]
         self.separator = max(_SEPARATORS, key=lambda separator: (first_row.count(separator), separator == ","))
         rows: list[Row] = []
         number = 0
