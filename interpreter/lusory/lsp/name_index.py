@@ -177,10 +177,10 @@ class Index:
         return Index(self._is_outdated)
 
     def add_part(self, part: Index, names: Names) -> None:
-        """Add the mentions, scopes and locals of an index for one text, and set ``names``.
+        """Add the mentions, scopes and locals of ``part``, the index of one text, and set ``names`` of this index.
 
-        Mentions and scopes are appended file by file; call :meth:`finish` afterwards. The part no longer looks whether
-        it is outdated.
+        Mentions and scopes are appended file by file; call :meth:`finish` of this index afterwards. In ``part``, only
+        ``_is_outdated`` changes: it returns False from now on, so that the part never again raises Outdated.
         """
         part._is_outdated = lambda: False  # the part can outlive this check
         self.names = names

@@ -132,9 +132,9 @@ class NativeUsage:
 
         - ``2 of 2,000 games in native code were played again by Python``, where 2,000 is ``played`` + ``replayed``;
         - ``1 of 500 simulations in native code was played again by Python``, where 500 is ``simulations``;
-        - ``2 searches left to Python: REASON`` (or ``1 search``) for each reason;
-        - ``native code crashed 2 times: REASON`` for each reason, without the number for a single time;
-        - ``native code did not play all games: REASON`` for a refusal, unless ``played`` + ``replayed`` is 0.
+        - ``2 searches left to Python: REASON`` (or ``1 search``) for each reason in ``declined_searches``;
+        - ``native code crashed 2 times: REASON`` for each in ``crashes``, and ``native code crashed: REASON`` for once;
+        - ``native code did not play all games: REASON`` for ``refused``, unless ``played`` + ``replayed`` is 0.
 
         A line whose number would be 0 is left out.
         """

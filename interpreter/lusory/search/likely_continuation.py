@@ -43,12 +43,12 @@ def sample_principal_variation(
     result is ``PrincipalVariation(("draw",), 1)``. With perfect information and several players, it names the seats:
     ``("P1: draw", "P2: pass")``.
 
-    Each determinization predicts for itself, by a small search. The label of an option is part of the result while a
-    majority of all determinizations agrees on it. The ones that disagree, or in which the option fails, are dropped. A
-    majority is more than half, and must also agree on ``next_seat``. Without one, the prediction ends, and
-    ``next_seat`` is UNKNOWN_SEAT. After ``max_decisions`` labels, ``next_seat`` can be the same seat again. At the end
-    of the game it is None, and ``end_reason`` says why, or is ``""`` for an outcome without a reason. The budget of
-    ``task`` is not used.
+    Each determinization predicts for itself, by a small search. A predicted label is part of the result while a
+    majority of all determinizations agrees on it. The ones that disagree are dropped, and those in which ``option``
+    fails; the exception of a later decision is raised. A majority is more than half, and must also agree on
+    ``next_seat``. Without one, the prediction ends, and ``next_seat`` is UNKNOWN_SEAT. After ``max_decisions`` labels,
+    ``next_seat`` can be the same seat again. At the end of the game it is None, and ``end_reason`` is the reason of the
+    first determinization left, or ``""``. ``task.simulations`` and ``task.algorithm`` are not used.
     """
     game, seat, determinizations, seed = task.game, task.seat, task.determinizations, task.seed
     positions, labels = PositionFactory(game, task.hints), list[str]()

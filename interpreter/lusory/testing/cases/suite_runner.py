@@ -50,8 +50,9 @@ class RandomGame:
     def play(self, store: CodeStore | None = None) -> CaseResult:
         """Play the game on both engines and return a result as for a case. If the engines agree, ``failures`` is ().
 
-        The game stops after ``MAX_RANDOM_DECISIONS`` decisions. A crash and a fault of the scoring are failures. The id
-        is ``random-PLAYERS-SEED``, and the place that of the first phase, or of the setup if there is none.
+        The game stops after ``MAX_RANDOM_DECISIONS`` decisions. A crash and a fault of the scoring are failures, but
+        not a fault of the rules in play that both engines raise. ``id`` is ``random-2-7`` for 2 players and seed 7.
+        ``span`` is that of the first phase, or of the setup if there is none.
         """
         start = perf_counter()
         title = f"A random game of {count_noun(self.players, 'player')}, seed {self.seed}, on both engines"

@@ -111,8 +111,9 @@ class MenuApp(FullApp[Gives]):
     def draw(self) -> None:
         """Draw the titles of the open pages (``Games › Chess``), the visible page, and the footer.
 
-        The footer has the note, or without one ``>`` and the typed text, and then the keys. While the first page is
-        being made, the line of titles is blank and no page is drawn.
+        The footer has ``note``, then the keys that fit. If ``note`` is empty, it has ``filter_text`` instead, as
+        ``> che▏``. Both lines begin with a blank. While ``pages`` is empty, the line of titles is blank and no page is
+        drawn.
         """
         columns = self.size.width
         path = " › ".join(page.title for page in self.pages)
