@@ -177,9 +177,9 @@ def check_if(routine: Routine, node: ast.If) -> list[core.Stmt]:
 
     Its ``branches`` are pairs of a condition and a block, and its ``otherwise`` is () without ``else``. Each branch
     narrows the types of locals, because its condition is true and all earlier ones are false. After ``if x is none``,
-    for example, ``x`` is not optional in ``else``. The former types return after the statement. Setting the local
-    to ``none`` inside the branch does not end the narrowing. A faulty condition stays in its branch; an unknown
-    name is there as :func:`make_faulty`.
+    for example, ``x`` is not optional in ``else``. The former types return after the statement. A local that a
+    statement sets is a variable, and is not narrowed. A faulty condition stays in its branch; an unknown name is there
+    as :func:`make_faulty`.
     """
     branches: list[tuple[core.Expr, Stmts]] = []
     with routine.restore_narrowing():
