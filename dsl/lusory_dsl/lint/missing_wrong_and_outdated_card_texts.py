@@ -174,16 +174,16 @@ def report_missing_texts(checked_ruleset: CheckedRuleset, report: Diagnostics) -
 
 
 def report_missing_keywords(checked_ruleset: CheckedRuleset, report: Diagnostics) -> None:
-    """Warn at each keyword with which a line of a card's text begins, and which the card doesn't have.
+    """Report TEXT_DIFFERS at each keyword that begins a line of a card's text and that the card lacks.
 
-    A line is an item of the list ``text``: of a text in one block of several lines, only the beginning counts. The
-    keyword counts if ``.``, ``:``, ``;`` or the end of the line follows it: ``Flying. Strong.`` begins with ``Flying``,
-    but ``Flying, strong`` with none. Without a label, ``fly_high`` is written ``Fly high``, and ``Fly high 3`` if it
-    has a type. Any value of at most 40 characters other than ``.``, ``:`` and ``;`` fits a keyword that shows one:
-    ``Armor 3.`` begins with ``Armor {armor}``, but ``Armor.`` doesn't. Capital letters matter. If several keywords fit
-    the beginning, a line is fine if the card has one of them; otherwise the first declared is named. The span is the
-    keyword in the text, with its value: ``Armor 3``. Keywords of other kinds, and those whose label begins with a
-    value, are ignored.
+    There is at most one report a line. A line is an item of the list ``text``: of a text in one block of several lines,
+    only the beginning counts. The keyword counts if ``.``, ``:``, ``;`` or the end of the item follows it:
+    ``Flying. Strong.`` begins with ``Flying``, but ``Flying, strong`` with none. Without a label, ``fly_high`` is
+    written ``Fly high``, and ``Fly high 3`` if it has a type. Any value of 1 to 40 characters other than ``.``, ``:``
+    and ``;`` fits a keyword that shows one: ``Armor 3.`` begins with ``Armor {armor}``, but ``Armor.`` doesn't. A card
+    with another value has the keyword, too. Capital letters matter. If several keywords fit the beginning, a line is
+    fine if the card has one of them; otherwise the first declared is named. The span is the keyword in the text, with
+    its value: ``Armor 3``. Keywords for another kind of card, and those whose label begins with a value, are ignored.
     """
     patterns: dict[str, list[tuple[str, re.Pattern[str]]]] = {}
     for keyword in checked_ruleset.ruleset.keywords:

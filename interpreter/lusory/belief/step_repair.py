@@ -108,11 +108,12 @@ class StepRepairer:
     def bring(self, attempt: Attempt, component: int, target: int) -> Attempt | None:
         """Return a new attempt with ``component`` in the place of ``target``. Return None if that is impossible.
 
-        It is impossible if one of the two is not hidden, or if ``component`` can't be in the zone of ``target``. They
-        change places if ``target`` may be in the zone of ``component``. Otherwise ``target`` goes to the place of a
-        third hidden component, which goes to that of ``component``. It is the first of ``zone_masks`` for which both
-        zones are possible. Without one, return None. The action and the references change with them, and sorted zones
-        are sorted again (:meth:`exchange`).
+        It is impossible if one of the two is not in ``attempt.particle.zone_masks``, or if this allows ``component`` no
+        place in the zone of ``target``. They change places if ``target`` may be in the zone of ``component``. Otherwise
+        ``target`` goes to the place of a third component, which goes to that of ``component``. The third is the first
+        of ``zone_masks`` for which both moves are possible. Without one, return None. ``state`` (with references and
+        sorted zones), ``action`` and ``permutation`` of the result are new (:meth:`exchange`), and ``outcomes`` is
+        shared. ``attempt`` stays unchanged.
         """
         zone_masks, cells, location = attempt.particle.zone_masks, attempt.state.cells, self.layout.location
         if component not in zone_masks or target not in zone_masks:

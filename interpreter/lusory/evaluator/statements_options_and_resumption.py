@@ -412,10 +412,10 @@ class Execution(Reader):
         return number + 1
 
     def finish(self, reason: str | None) -> None:
-        """Mark the game as over in the state, with the text of the reason or None, and log the event of its end.
+        """Mark the game as over, with the text of the reason or None, and append ``game_ended(reason)`` to ``log``.
 
-        It is ``game_ended(reason)``. While earlier answers are replayed, nothing is logged. Nothing is raised, so the
-        caller's statements go on.
+        The cells at ``layout.over`` and ``layout.reason`` become 1 and ``reason``. Without a ``log``, or while
+        ``answers`` are replayed, nothing is logged. Nothing is raised, so the caller's statements go on.
         """
         self.cells[self.layout.over] = 1
         self.cells[self.layout.reason] = reason

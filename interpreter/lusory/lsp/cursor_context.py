@@ -70,11 +70,13 @@ class Cursor:
 
 
 def blank_quoted_words(text: str, language: str | None) -> str:
-    """Return effect text with a blank for each character of its quoted texts, and for the quote that ends them.
+    r"""Return effect text with a blank for each character of its quoted texts, and for the quote that ends them.
 
-    Braces and the effect text inside them stay: ``say "hi {x}"`` gives ``say "   {x} ``. Quoted ``{{`` and ``}}``,
-    which stand for a brace as a character, become blanks. If ``language`` is ``template``, the whole text counts as
-    quoted. Any other language, or None, makes no difference.
+    A text without an end goes on to the end of ``text``. Line ends in it become blanks, too. Its braces and the effect
+    text inside them stay: ``say "hi {x}"`` gives ``say "   {x} ``. But a text quoted in there is blanked, too. Quoted
+    ``{{`` and ``}}``, which stand for a brace as a character, become blanks. Outside of quotes, ``\"`` begins a text as
+    well, which the next ``\"`` ends: ``say \"hi\"`` gives ``say \"    ``. If ``language`` is ``template``, the whole
+    text counts as quoted. Any other language, or None, makes no difference.
     """
     parts: list[str] = []
     open_marks = [""] if language == "template" else []

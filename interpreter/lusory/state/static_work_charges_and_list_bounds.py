@@ -262,9 +262,11 @@ class Charges:
     def blocks(self) -> dict[Stmt, Charge]:
         """The charges of the blocks of the setup, all phases, and all effects with their rules, by first statement.
 
-        Only blocks that are charged on their own are there. Empty blocks are missing. A short inner block is charged
-        with the block around it, except the body of an alternative. The block of a short effect is charged with each
-        call. These are missing, too. It is a cached property.
+        Only blocks that are charged on their own are there. Empty blocks are missing. A block is short if it has no
+        choice, its loops are known to have at most ``MAX_SHORT_PASSES`` (100) passes, and the inner blocks of each
+        statement take at most ``MAX_ADVANCE_WORK`` (20,000). A short inner block is charged with the block around it,
+        except the blocks of a choice. An effect is short if its body and the bodies of its rules are; its blocks are
+        charged with each call. These are missing, too. This cached property fills and returns ``block_charges``.
         """
         for phase in iterate_phases(self.program):
             self.charge_phase(phase)

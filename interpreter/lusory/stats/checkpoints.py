@@ -140,8 +140,10 @@ class CheckpointWriter:
     def write(self) -> None:
         """Flush the files of the tables, and write a checkpoint of the latest block with their lengths.
 
-        Do nothing if no block was added since the last checkpoint, even one that could not be written. Raises OSError,
-        but a checkpoint in the user's folder that can't be written is ignored.
+        Set ``has_begun`` if the checkpoint is written. Do nothing if no block was added since the last one. Raises
+        OSError if a table can't be flushed; the next call tries again. Raises it, too, if a given file can't be
+        written. Without a given file, a failure to write the checkpoint is ignored. After both of these failures, the
+        next call does nothing until another block is added.
         """
         if self._latest is None:
             return

@@ -30,8 +30,9 @@ Z_95 = 1.959964
 def calculate_score_interval(share: float, n: float, errors: float = Z_95) -> tuple[float, float]:
     """Return the ends of the score interval of a ``share`` of ``n`` trials, ``errors`` standard errors to each side.
 
-    Both are shares from 0 to 1. ``Z_95`` is 1.959964. The low end is exactly 0 for a share of 0, the high end exactly 1
-    for a share of 1. ``n`` must be above 0. Source: Wilson, "Probable Inference, the Law of Succession, and Statistical
+    ``(0.5, 100)`` gives about ``(0.4038, 0.5962)``. Both ends are from 0 to 1, up to rounding errors. ``Z_95`` is
+    1.959964. The low end is exactly 0 for a share of 0, the high end exactly 1 for a share of 1. ``n`` must be above 0,
+    and need not be whole. Source: Wilson, "Probable Inference, the Law of Succession, and Statistical
     Inference" (1927).
     """
     spread = errors * errors / n

@@ -312,7 +312,8 @@ class View(ValueRecord):
     def phase_label(self) -> str:
         """The labels of the running phases that have one, outermost first: ``Round 3 of 8 · Plan``.
 
-        Equal labels occur once. The text is empty if no phase runs or none has a label.
+        Equal labels occur once, at the first place. A value in them that the seat may not know is ``?``. The text is
+        empty if ``phase`` is None, or if neither this phase nor one around it has a label.
         """
         path = self.setting.phases[self.phase] if self.phase is not None else ()
         labels = [

@@ -69,14 +69,16 @@ def arrange_grid(
 ) -> Grid[T]:
     """Return the cells of a board in rows, each as ``make_cell`` returns it for the items that its text is about.
 
-    With columns, each row item gives a row, and each column item a cell of it: ``make_cell((row, column))``. The labels
-    of the items are row labels and headings. Without columns, each item of the rows gives ``make_cell((item,))``:
+    If ``board_view.columns`` is not None, each row item gives a row, and each column item a cell of it:
+    ``make_cell((row, column))``. The labels of the items are row labels and headings. If it is None, each item of
+    ``board_view.rows`` gives ``make_cell((item,))``:
 
     - With ``board_view.board``, the cells have the places of its spaces (:func:`_arrange_board`). Only such a grid is
-      cropped, if ``board_view.crop`` is not None: outer rows and columns are left out if all their cells are missing
-      or empty. ``is_empty(cell, texts)`` decides, with the texts of ``crop`` and ``""``. At least one cell stays.
-    - Otherwise they fill rows of ``board_view.width`` cells, with ``""`` as row labels and headings. The last row can
-      be shorter.
+      cropped, if ``board_view.crop`` is not None: outer rows and columns are left out if all their cells are None (no
+      space) or empty. ``is_empty(cell, texts)`` decides, with the texts of ``crop`` and ``""``. If all cells are empty,
+      the first stays.
+    - Otherwise they fill rows of ``board_view.width`` cells, with ``""`` as row labels and headings: five items with
+      width 2 give ``headings`` ``["", ""]`` and three rows, the last with one cell.
 
     Raise HiddenValue if the seat may not know the lists, and RulesetFault if the rules fail there.
     """

@@ -35,8 +35,9 @@ def lower_children(lowerer: Lowerer, expr: Expr, env: Env) -> Expr:
 def lower_fields(lowerer: Lowerer, node: Node, env: Env) -> Node:
     """Return a copy of an expression or statement with its parts lowered, in the order of its fields.
 
-    Parts are its fields that hold an expression, a tuple of expressions, or a block. Other fields stay. The locals that
-    a block binds are not added to ``env``.
+    Parts are its fields that hold an expression, a tuple of expressions, or a block. Other fields stay, also those with
+    expressions further inside, such as the ``branches`` of an If. The locals that a block binds are not added to
+    ``env``. A new node comes back even if no part changes.
     """
     changes: dict[str, Any] = {}
     for field in fields(node):

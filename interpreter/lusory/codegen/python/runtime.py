@@ -353,7 +353,8 @@ class Primitives:
         """Move the component ``card`` to the bottom of zone ``number``, the end of its list, without an event.
 
         ``c`` holds all cells of a state, and ``z`` the list of components of each zone; both change in place. The
-        location of ``card`` is ``c[self.location + card]``: a zone number, or None. With None, it is only added.
+        location of ``card`` is ``c[self.location + card]``: a zone number, or None if it lies in no zone. Afterwards it
+        is ``number``. In the zone where it already lies, ``card`` moves to the end.
         """
         cell = self.location + card
         if c[cell] is not None:

@@ -210,12 +210,13 @@ def to_json(steps: Sequence[TraceStep]) -> list[dict[str, Any]]:
 def render_differences(file: str, problem: str | None, differences: Sequence[RecordDifference]) -> Text:
     """Render the differences of a replay below the line ``CHANGED FILE``.
 
-    With a ``problem``, only that stands below it, indented by two blanks. Otherwise, the first difference is the title
-    of a :func:`render_snippet` with its location and reasons: the line ``MESSAGE (phase PHASE)``, not indented, or
-    ``MESSAGE`` without a phase. The recorded and the current lines follow: ``  recorded  LINE`` and
-    ``  now       LINE``, with further lines indented by 12 blanks. One side without lines reads ``(nothing)``; if both
-    have none, they are left out. Each other difference has the line ``  also: MESSAGE``. Without a ``problem``, there
-    must be a difference.
+    With a ``problem``, only ``  PROBLEM`` stands below it; further lines of the problem are not indented. Otherwise,
+    the first difference is the title of a :func:`render_snippet` with its location and reasons:
+    ``MESSAGE (phase PHASE)``, not indented, or ``MESSAGE`` without a phase. Below the snippet stand the lines of
+    ``recorded``, then those of ``current``, without outer blanks: ``  recorded  LINE`` and ``  now       LINE``, with
+    further lines of each indented by 12 blanks. One side without lines reads ``(nothing)``; if both have none, they are
+    left out. Each other difference has the line ``  also: MESSAGE``. There is no line end behind the last line. Without
+    a ``problem``, there must be a difference.
     """
     title = Text.assemble(("CHANGED ", SEVERITY_STYLES["error"]), (make_one_line(format_path(file)), "bold"))
     if problem is not None:

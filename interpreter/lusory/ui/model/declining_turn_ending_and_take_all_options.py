@@ -40,10 +40,11 @@ def ends_turn(ask: core.Ask | core.AskMany, choice: Choice) -> bool:
 
 
 def find_option_of_all(ask: core.Ask, decision: Decision) -> int | None:
-    """Return the index of the first option for a whole list, such as ``Score all``, or None without one.
+    """Return the index in ``decision.options`` of the first option for a whole list, such as ``Score all``, or None.
 
     It has no values. A statement of its body, not in a nested block, is a ``for each`` over a list in a variable (not a
-    zone). Another option, such as ``Score Axe``, takes its first value from this variable; its indices may differ.
+    zone). Another option of ``decision``, such as ``Score Axe``, takes its first value from a variable with the same
+    name: indices don't count, so that ``for each`` over ``prizes[me]`` fits a value from ``prizes[you]``.
     """
     alternatives = [(number, ask.alternatives[choice.alternative]) for number, choice in enumerate(decision.options)]
     variables = [alternative.vars[0] for _, alternative in alternatives if alternative.vars]

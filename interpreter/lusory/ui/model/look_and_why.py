@@ -375,19 +375,20 @@ def describe_thing(
 ) -> tuple[Line, ...]:
     """Describe a thing on the table, given by name or by a reference such as ``Space:a1``.
 
-    The first of these that fits is described:
+    ``names`` holds the names of the players. Case matters only in ``Space:``. The first that fits is described:
 
-    - a player, by name or as ``P1``, with all attributes, unless a space has that name
-    - a value of an enum by its reference, with the content of its places; an unknown value such as ``Space:z9``, or
-      ``Space`` alone, gives ()
+    - a player, by name or as ``P1``, with all attributes, unless a space such as ``p1`` has that name
+    - a value of an enum by its reference, with the content of its places and the text of the rules; an unknown value
+      such as ``Space:z9``, or ``Space`` alone, gives ()
     - the rules about a word that is only a part of the names of cards
     - a visible card: its printed text, then an empty line, ``Axe ×2: your hand`` and the state for equal copies
     - values of enums with that name, the text of the rules about the word, or a card that lies nowhere in sight
 
-    Several cards give ``That could be:``, at most ``MOST`` lines ``  CARD: PLACE``, and ``  and 2 more`` if more fit.
-    An unknown name gives ``You see no “NAME”.``, and `` Did you mean “Axe”?`` behind it if a visible card has a similar
-    name. An empty one gives ``Say what: look NAME.`` If ``format_span`` is given, each change of a card's value is
-    followed by the location of its rule.
+    Cards with different ids and labels give ``That could be:``, at most ``MOST`` (8) lines ``  CARD: PLACE``, and
+    ``  and 2 more`` if more fit. An unknown name gives ``You see no “NAME”.``, and `` Did you mean “Axe”?`` behind it
+    if a visible card has a similar name. An empty one gives ``Say what: look NAME.`` If ``format_span`` is given, the
+    changes of a card's value by one source are followed by the location of the first rule, unless they last only for a
+    time.
     """
     query = query.strip()
     if not query:
