@@ -177,7 +177,7 @@ class Game:
     def start_at(
         self, phase: str, position: State, log: list[Event] | None = None, forced: ForcedChance | None = None
     ) -> State:
-        """Start from the beginning of a phase with the cells and zones of ``position``.
+        """Start from the beginning of a phase with the cells and zones of ``position``, random streams included.
 
         Returns the state at the next decision or at the end. ``log`` and ``forced`` are as for :meth:`start`.
         ``position`` stays unchanged. It may be a position that no game reaches, or one that is over. The locations of

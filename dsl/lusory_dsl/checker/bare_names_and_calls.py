@@ -380,7 +380,7 @@ def check_call(routine: Routine, node: ast.Call, expected: Type | None) -> core.
     a dot, it is the first of these that fits:
 
     1. a member of a board, such as that of a space
-    2. a query of the player
+    2. a query, with the player before the dot. If it belongs to no player, that player is reported and left out
     3. a function that is also a member, without arguments: ``xs.first()``
     4. ``next`` or ``previous`` with ``(among: …)``
 

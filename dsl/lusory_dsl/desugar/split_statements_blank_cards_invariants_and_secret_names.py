@@ -152,9 +152,9 @@ class SplitLoopBuilder(NodeBuilder):
 def hide_secret_names(program: core.Program) -> core.Program:
     """Return a program in which names from ``let`` that hold hidden information are hidden, too, or the program itself.
 
-    Only a name that a later statement writes is a variable; it gets the visibility ``nobody``. After
-    ``let card = deck.top`` with a hidden deck, the variable ``card`` is hidden if ``set card to …`` follows. Hiding a
-    name can make others secret, so the pass repeats until nothing changes.
+    Only a name that a later statement writes is a variable; its ``visible`` becomes ``Visibility("nobody", None)``.
+    After ``let card = deck.top`` with a hidden deck, the variable ``card`` is hidden if ``set card to …`` follows.
+    Hiding a name can make others secret, so the pass repeats until nothing changes.
     """
     visible_names = {name for name, variable in program.variables.items() if variable.origin.generator == LETS}
     while visible_names and (secret_names := visible_names & get_knowledge(program).secret_variables):

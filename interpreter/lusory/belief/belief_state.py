@@ -260,11 +260,11 @@ class BeliefState:
     # ------------------------------------------------------------ samples
 
     def sample(self, n: int, seed: int) -> list[Determinization]:
-        """Return ``n`` determinizations, each drawn independently from a particle, all equally likely.
+        """Return ``n`` determinizations, each made from a random particle. All particles are equally likely each time.
 
         The same seed gives the same ones. Hidden components are dealt anew in each, as far as that changes nothing that
-        the seat observed, and all its random streams get new seeds. Raises IndexError before the first update, unless
-        ``n`` is 0.
+        the seat observed. All random streams of each get new seeds. Replaces ``stepper.rng``. Raises IndexError
+        before the first update, unless ``n`` is 0.
         """
         self.stepper.rng = Rng(seed, "worlds")
         samples = list[Determinization]()

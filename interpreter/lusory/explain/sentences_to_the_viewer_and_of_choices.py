@@ -75,12 +75,12 @@ IMPERATIVES = frozenset(map(_make_base_form, _VERBS.split()))
 def write_choice_sentence(actor: Run, label: Line) -> Line:
     """Return a sentence in the third person, without a full stop, from the label of the option that a player took.
 
-    A label that begins with one of :data:`IMPERATIVES`, without a colon after it, gives ``Ann pays 1 Coin``, with
-    "their" for "your". If this word begins the name of a value (a run with a reference), it counts only if the name
-    goes on with a word in lower case: ``Draw a card``, but not ``Trade`` or ``Trade Route``. Any other label follows
-    ``Ann chooses``: ``Ann chooses red``. A colon stands between if it has several words, not counting those from a
-    bracket on: ``Ann chooses: North gate (2 gold)``. No colon stands if the label is a value, or begins with a value
-    before a colon or comma. The first run is ``actor``.
+    A label that begins with one of :data:`IMPERATIVES`, also in capitals, without a colon after it, gives
+    ``Ann pays 1 Coin``, with "their" for "your" outside names of values. If this word begins the name of a value (a run
+    with a reference), it counts only if the name goes on with a word in lower case: ``Draw a card``, but not ``Trade``
+    or ``Trade Route``. Any other label follows ``Ann chooses``: ``Ann chooses red``. A colon stands between if it has
+    several words, not counting those from a bracket on: ``Ann chooses: North gate (2 gold)``. No colon stands if the
+    label is a value, or begins with a value before a colon or comma. The first run is ``actor``.
     """
     first = _FIRST_WORD.match(label[0].text) if label else None
     is_name = bool(label and label[0].of) and (first is None or not label[0].text[first.end() :][1:2].islower())

@@ -181,11 +181,12 @@ def redact(event: Event, seat: int, game: HasSetting) -> Event:
 
     All seats learn of phases, shuffles and the end. A seat in the event's ``seats`` learns all of any other event, but
     ``seats`` of an announcement then has only its own bit. To another seat, components that stay in their zone are left
-    out, and all others are None. Their sources are sorted by zone, a missing source first. A move of counters has None
-    as ``counter`` and ``amount`` if that seat always sees one of the two pools. All else, such as VariableSet, is
-    UNHEARD. In a choice, values that the seat may not know become ``?``, and ``is_forced`` is None for all but the
-    chooser. UNHEARD to the others are private choices, "done" in a choice of several, and a pass in a window. So are
-    choices whose values are all secret, if what is offered depends on hidden information.
+    out, and all others are None. Their sources are sorted by zone, with None (no source) first. If no component is
+    left, the move is UNHEARD. A move of counters has None as ``counter`` and ``amount`` if that seat always sees one of
+    the two pools. Otherwise it is UNHEARD, as are VariableSet, ChanceDecided and Announced. In a choice, values that
+    the seat may not know become :data:`HIDDEN`, and ``is_forced`` is None for all but the chooser. UNHEARD to the
+    others are private choices, "done" in a choice of several, and a pass in a window. So are choices whose values are
+    all secret, if what is offered depends on hidden information.
     """
     match event:
         case ChoiceMade():

@@ -497,8 +497,8 @@ def _redact_text(
 def find_locals_of_text(program: core.Program, stmt: TextStatement) -> set[int]:
     """Return the slots of the locals that a seat needs to redact the text of an announcement or ending.
 
-    They are the slots that the text reads, and those that decide who may know their values. Those hold players who may
-    know a value, or components that a seat must see to know one. Example: only the player in local 0 may know local 2.
+    They are the slots that the text reads, and those of the players who may know the values read, or of the components
+    that a seat must see to know them. Example: only the player in local 0 may know local 2.
     Then a text that reads locals 2 and 3 gives {0, 2, 3}. Raise KeyError if everyone may know the text.
     """
     text = stmt.text if isinstance(stmt, core.Announce) else stmt.reason

@@ -149,8 +149,8 @@ def select_binary(sel: Selector, expr: Binary) -> ir.Value:
     - ``+``, ``-``, ``*``, ``div``, ``mod``: the same, in an ``ir.IntCheck`` if the result may be outside Int.
     - ``=``, ``!=``, ``in``: the same, or a shorter test: ``x = none`` becomes ``ir.Binary("is", x, ir.Const(None))``.
     - ``join``: an ``ir.Concatenation``, in an ``ir.ListLengthCheck`` if it may be too long.
-    - ``union``, ``intersect``, ``except``: an ``ir.Primitive`` such as ``set_union``, with this check. A ``union`` of
-      the kinds in a pool, or of a filtered constant list, may be an ``ir.ConditionalItems`` instead.
+    - ``union``, ``intersect``, ``except``: an ``ir.Primitive`` such as ``set_union``, checked like ``join``. A
+      ``union`` of the kinds in a pool, or of a filtered constant list, may be an ``ir.ConditionalItems`` instead.
 
     Example: ``count(hand) = 0`` becomes ``ir.Unary("not", ir.Zone(…))``. The right side of ``and`` is selected with the
     bounds of numbers that follow from the left side. These are dropped afterwards.

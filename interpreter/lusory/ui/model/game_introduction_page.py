@@ -108,8 +108,8 @@ def list_recommended_commands(program: core.Program) -> tuple[Line, ...]:
 def is_set_up_phase(program: core.Program, phase: Line) -> bool:
     """Return whether a phase label belongs to the set-up: it contains no title of the start page's rows about a turn.
 
-    With the title ``Fight``, the label ``Fight back`` gives False, while ``fight`` and ``Deploy`` give True. Returns
-    False if the start page has no such titles, or is missing.
+    With the title ``Fight``, the labels ``Fight back`` and ``Fighters`` give False, while ``fight`` and ``Deploy`` give
+    True. Returns False if the start page has no such titles, or is missing.
     """
     page = program.printed_texts.start_page
     titles = [] if page is None else [title for title, _ in page.turn if title]

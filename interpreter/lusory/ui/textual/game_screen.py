@@ -171,10 +171,11 @@ class TableApp(FullApp[TableResult]):
     # ------------------------------------------------------------ display
 
     def show(self, frame: Shown) -> None:
-        """Show another screen. The start page, unless shown before, covers the first question of a seat.
+        """Show another screen. The start page covers a seat's first question, unless ``is_introduced`` is True.
 
-        If ``frame.hand_over`` names a person, hide everything and ask first to pass the keyboard to that person. Enter
-        then shows the screen. Ctrl-Q and Ctrl-C ask whether to leave. Going back from that asks for the keyboard again.
+        It then becomes True for all seats. If ``frame.hand_over`` names a person, hide everything and ask first to
+        pass the keyboard to that person. Until Enter shows the screen, ``is_hidden`` is True. Ctrl-Q and Ctrl-C ask
+        whether to leave. Going back from that asks for the keyboard again.
         """
         self._stop_working()
         self.is_busy = False
