@@ -416,8 +416,9 @@ def collect_names(program: core.Program) -> Names:
     ``symbols`` has types, options, tables, variables, zones, pools, queries, keywords, effects and spans, each under
     its name: ``score``, or ``Card.flying`` for a member of a kind. ``constants`` has each copy of a card by its own
     name: ``imp``, ``imp-2``, and nothing else. ``boards``, ``kinds``, ``enums`` and ``values`` are filled, too.
-    Actions, durations, layers, charts, endings, menus and phases are left out. So are names from ``let``, and names
-    that only the compiler uses. Every position is ``NOWHERE``.
+    Actions, durations, layers, charts, endings, menus and phases are left out, and so are ``copies``, ``kind_actions``
+    and ``blank_kinds``. Names from ``let``, and names that only the compiler uses, are missing in ``symbols``. Every
+    position is ``NOWHERE``.
     """
     names = Names(QueryTypes(lambda name: program.queries[name].type))
     for enum in program.enums.values():

@@ -155,8 +155,8 @@ class Board(Record):
 
         Both orders of a pair have an entry; the spaces between are listed from the first space to the second. The
         direction is None along the lines of a board that only lists lines; a board of links has no pairs. If there are
-        two ways, the shorter one counts, and of two equally long ones the first direction. Example: in a row of three
-        squares, (0, 2) has (2, (1,)), where 2 is the direction east.
+        two ways, the shorter one counts, and of two equally long ones the first direction or line. Example: in a row of
+        three squares, (0, 2) has (2, (1,)), where 2 is the direction east.
         """
         pairs: dict[tuple[int, int], tuple[int | None, Spaces]] = {}
         for space, (direction, ray) in self._iterate_straight():

@@ -51,10 +51,11 @@ class TemporaryChange(Record):
 def add_temporary_changes(
     queries: Mapping[str, core.Query], changes: Sequence[TemporaryChange], layers: Mapping[str, int]
 ) -> dict[str, core.Query]:
-    """Return the queries that ``changes`` concern, with modifiers that read these changes.
+    """Return copies of the queries that ``changes`` concern, by name, with one more modifier for each change.
 
-    ``layers`` gives the number of each layer; the lowest comes first. Modifiers without a layer come last. In each
-    layer, the changes come after the other modifiers, first those that set a value, then those that add to it.
+    ``layers`` numbers all layers from 0, such as ``{"base": 0, "bonus": 1}``. Modifiers are in this order, and those
+    without a layer come last. In each layer, and among those without one, the changes come after the other modifiers:
+    first those with the ``op`` ``set``, then those with ``add``, each in the order of ``changes``.
     """
     changed_queries = {}
     layer_numbers: dict[str | None, int] = dict(layers.items())

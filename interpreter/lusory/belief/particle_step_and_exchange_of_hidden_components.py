@@ -326,12 +326,13 @@ class ParticleStepper(StepRepairer):
     def advance(self, particle: Particle, transition: Transition, inference: Inference = NO_INFERENCE) -> Particle:
         """Return the particle after a transition. ``inference`` is what the step says about hidden components.
 
-        The history grows by one HistoryStep, and ``zone_masks`` says where components may be after the step. A branch
-        point is added if another action that looks the same to the seat, or another hidden draw, was possible. The
-        first FIRST_BRANCH_POINTS are kept, and of the others the latest MAX_BRANCH_POINTS. The dependent steps are
-        those of ``transition``, not of ``particle``, and this step too if ``inference.is_independent`` is False. One is
-        dropped once each of its components is shuffled or no longer hidden. If more than MAX_DEPENDENT_STEPS are left,
-        the oldest are dropped, and the particle becomes inexact. ``particle`` stays unchanged.
+        ``history`` grows by one HistoryStep, and ``zone_masks`` says where components may be after the step. A
+        BranchPoint is added to ``branch_points`` if another action that looks the same to the seat, or another hidden
+        draw, was possible. The first FIRST_BRANCH_POINTS are kept, and of the others the latest MAX_BRANCH_POINTS.
+        ``dependent_steps`` are those of ``transition``, not of ``particle``, and this step too if
+        ``inference.is_independent`` is False. One is dropped when none of its ``unmoved_cards`` is left: those that are
+        shuffled or no longer hidden leave. If more than MAX_DEPENDENT_STEPS remain, the oldest are dropped, and
+        ``is_exact`` becomes False. ``particle`` stays unchanged.
         """
         old_zones, observation = particle.zone_masks, transition.observation
         if inference.exclusions:

@@ -148,9 +148,9 @@ class CompiledEngine:
     def decision(self, state: State) -> Decision | None:
         """Return the decision that a state waits for, or None if the game is over.
 
-        Each call returns a new Decision. Its seat and its number of options are known at once, and the state caches
-        both numbers. The options themselves are listed when something reads them. Raise RulesetFault if the rules fail
-        while the seat and the number are computed.
+        Each call returns a new Decision. Its seat and its number of options are known at once, and
+        ``state.cached_decision`` keeps both numbers. The options themselves are listed when something reads them. Raise
+        RulesetFault if the rules fail while the seat and the number are computed.
         """
         cells = state.cells
         if cells[self._over_cell]:

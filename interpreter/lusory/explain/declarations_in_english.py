@@ -577,12 +577,12 @@ class RulesText(CardsText):
         """Return a window as lines: the title ``Name (x and y):``, or ``Name:`` without parameters, then lines indented
         by two blanks.
 
-        They are its doc, and for forced answers ``Players who can do one of these must do so first: Dodge.`` Then comes
-        ``These are asked in order, each once: all players.`` A window that repeats has ``each round and round, until
-        all pass one after the other`` there, followed by `` (at most 3 answers)`` if ``at_most`` is set. Next is ``They
-        may answer with Dodge or Parry, or pass.`` The last line is ``Costs are paid at once; answers take effect at
-        once.``, or it ends in ``when all have been asked, the last one first.`` At the table, a doc replaces all of
-        this, under the title ``Name:``.
+        The first of these is the doc, if any. With ``forced``, the next is ``Players who can do one of these must do so
+        first: Dodge or Parry.`` Then comes ``These are asked in order, each once: all players.`` There,
+        ``lasts_until_all_pass`` replaces ``once`` by ``round and round, until all pass one after the other``, and
+        ``at_most`` puts `` (at most 3 answers)`` before the colon. Next is ``They may answer with Dodge, or pass.`` The
+        last line is ``Costs are paid at once; answers take effect at once.`` With ``is_last_first``, it ends in ``when
+        all have been asked, the last one first.`` With ``_is_at_table``, a doc gives only ``Name:`` and the doc.
         """
         if self._is_at_table and decl.doc.strip():
             return self._make_entry(f"{make_title(decl.name.text)}:", decl.doc)

@@ -171,9 +171,10 @@ def check_fix(check: CheckResult, fix: Fix) -> list[Diagnostic]:
 
 
 def index_correct_lines(project: Project, buffers: Mapping[Path, str], check: CheckResult) -> CheckResult:
-    """Check the rules again without each line in which an error begins, and return ``check`` with the new ``index``.
+    """Check the rules again with each line blank in which an error begins, and return ``check`` with the new ``index``.
 
-    Use it if the index of ``check`` has no names because of an error. The other fields of the result are those of
+    Positions in the index are those of the full text, since blanks take the place of such a line. Use it if the index
+    of ``check`` has no names because of an error. The result is a new CheckResult, and its other fields are those of
     ``check``, such as the diagnostics. The new index has no names either if the rest of the rules can't be read, for
     example if a section loses its only entry.
     """

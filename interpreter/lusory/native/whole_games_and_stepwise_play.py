@@ -584,7 +584,7 @@ class NativeSteps:
         """Return the decision that a state waits for, or None if the game is over.
 
         Example: ``NativeDecision(seat=0, options=3, site=1)``. ``options`` is the number of options, and ``site`` the
-        number of a choice site of the program.
+        key of the choice in ``setting.sites``. Raise NativeFailure if the process crashes.
         """
         self._load(state)
         self.library.current_decision(self.context, self._decision_row)

@@ -337,7 +337,7 @@ class Tournament:
         """The pairs that need more sets, in the order of :attr:`pairs`, each as two indexes in ``kinds``.
 
         An open pair has played fewer sets than the maximum, and no player is known to be stronger. With ``plays_all``,
-        only the maximum counts.
+        only the maximum counts. It is ``games`` divided by the number of ``seatings``, rounded up, and at least 1.
         """
         pairs = []
         for pair in self.pairs:

@@ -631,7 +631,7 @@ class Printer:
     def make_number(self, value: ir.Value) -> str:
         """Return a value as a C expression of a number that is not none: ``require(state, u1)`` if it may be none.
 
-        Raise NotNative for a list.
+        Raise NotNative for a list or a record.
         """
         text = self.make_value(value)
         can_be_none = self.get_sort(value).is_optional and not isinstance(value, ir.NotNone)
@@ -713,10 +713,11 @@ class Printer:
         """Return C expressions for values that are evaluated in order, one for each evaluation.
 
         An evaluation is a pair of the C type of a value, and a function without arguments. The function prints the
-        statements that the value needs, and returns its C expression. If a later value needs statements, a line such as
-        ``u2 = f(x);`` before these stores each earlier value in a variable of :meth:`make_variable`. Its number is
-        higher than those of variables in the statements. Locals are stored, too. Variables of that method, numbers,
-        none, empty lists and registers such as ``state->work`` stay as they are.
+        statements that the value needs, and returns its C expression. If a later value needs statements, a line before
+        these stores each earlier value in a variable of :meth:`make_variable`, which is made after them. Example:
+        ``f(x)`` and ``u1``, which needs ``u1 = g();``, print ``u2 = f(x);`` and then ``u1 = g();``, and give
+        ``["u2", "u1"]``. Locals are stored, too. Variables of that method, numbers, none, empty lists and registers
+        such as ``state->work`` stay as they are.
         """
         texts: list[str] = []
         for number, (_, make) in enumerate(evaluations):

@@ -151,10 +151,11 @@ class Chooser:
         return next((candidate for candidate in candidates if candidate in references), next(iter(references), ""))
 
     def group_lines(self) -> list[Line]:
-        """Return lines about the options of the highlighted group, or [] without a highlight or for a single option.
+        """Return lines about the options of the highlighted group, or [] if no group is highlighted.
 
-        Each option gives its label in bold, then the lines of its preview and its text, each after a ``Run("  ")``. If
-        the group has more than ``MOST_LISTED`` options, there are only labels. Example of the lines for one of them:
+        Each option gives its label in bold, then the lines of its ``preview`` and its ``text``, each after a
+        ``Run("  ")``. Empty lines are left out. If the group has more than ``MOST_LISTED`` options, there are only
+        labels. Example of the lines for one of them:
         ``[(Run("Buy Axe", bold=True),), (Run("  "), Run("Costs 2 gold (3 → 1)."))]``.
         """
         entry = self.highlighted
