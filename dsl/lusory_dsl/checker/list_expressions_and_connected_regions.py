@@ -39,6 +39,7 @@ def check_selection(routine: Routine, node: ast.Where | ast.AsLong, expected: Ty
 
     Returns a Filter or a Leading. The condition may narrow the type of the items. A faulty condition is reported, but
     stays in the Filter or Leading. Returns a faulty expression if the source is faulty, after checking the condition.
+    ``expected`` is the type expected of the source.
     """
     result, word = (core.Filter, "where") if isinstance(node, ast.Where) else (core.Leading, "while")
     source = check_list(routine, node.source, expected)

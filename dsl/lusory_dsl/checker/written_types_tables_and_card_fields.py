@@ -429,7 +429,7 @@ def make_entities(cards: Sequence[model.CardDecl], first_number: int, label_of: 
 
     The copies of a card follow each other: ``Entity(5, "Demon", "imp", "imp", "Imp", …)`` and ``Entity(6, "Demon",
     "imp", "imp-2", "Imp", …)`` for the kind Demon. ``label_of`` maps the id of each card to the label of all its
-    copies. All copies of a card share one dictionary of fields, which is empty here and filled later.
+    copies. All copies of a card share one ``fields`` and one ``field_spans``, which are empty here and filled later.
     """
     entities: list[core.Entity] = []
     for card in cards:

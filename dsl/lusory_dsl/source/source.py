@@ -42,7 +42,7 @@ def make_one_line(text: str) -> str:
 def format_json(value: Any) -> str:
     """Return a JSON value as text, indented by 2, with a final line feed.
 
-    Unsafe characters are escaped, so that a terminal can show it. Other characters beyond ASCII stay.
+    Characters that :func:`make_printable` calls unsafe are escaped: ``\\u001b``. Other characters beyond ASCII stay.
     """
     # imported late, because most commands print no JSON
     import json

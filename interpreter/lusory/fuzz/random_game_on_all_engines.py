@@ -182,11 +182,11 @@ class GameRunner:
         """Play one game, and check every position of it. ``problem`` of the result is the first problem, or None.
 
         The answers of the plan's script come first, except those that don't fit, and then random ones. ``answers`` of
-        the result has all that were given. A fault of the rules is a problem, and is not raised. So is a game that is
-        not over at the plan's limit, if the search finds that it can't end. Without a problem, ``leak`` is a leak of
-        hidden information, or None. It is only searched for if the plan ``checks_leaks``, in a game with chance and
-        hidden information. ``goal_steps`` maps the index of each goal reached to the number of decisions before it: 0
-        for goals that the variant's options reach.
+        the result has all that were given. Problems are faults of the rules, which are not raised, differences between
+        engines, and findings of :func:`check_position`. At ``decision_limit``, findings of :func:`check_dead_end` are
+        problems, too. Without a problem, ``leak`` is a leak of hidden information, or None. It is only searched for if
+        the plan ``checks_leaks``, in a game with chance and hidden information. ``goal_steps`` maps the index of each
+        goal reached to the number of decisions before it: 0 for goals that the variant's options reach.
         """
         script = plan.script
         engines = self.get_engines(script.variant)
@@ -255,12 +255,12 @@ class _GameInStep:
         self.native_state: bytes | None = b""  # None once native code doesn't play the game any more
 
     def run(self) -> GameResult:
-        """Play until the game ends, a problem is found or the limit is reached, and return the result.
+        """Play until the game ends, a problem is found or ``decision_limit`` is reached, and return the result.
 
         The script's answers come first, except those that don't fit, then random ones. ``answers`` of the result has
-        all that were given, and ``is_over`` says whether the game ended. ``problem`` is the first problem, or None.
-        Faults of the rules, which are not raised, and differences between engines are problems. So are findings of
-        :func:`check_position`, and a dead end at the limit.
+        all that were given. ``problem`` is the first problem, or None. ``is_over`` is true if the game ended without
+        a problem. Faults of the rules, which are not raised, and differences between engines are problems. So are
+        findings of :func:`check_position`, and at the limit those of :func:`check_dead_end`.
         """
         # discard what an earlier game reached
         self.engines.coverage.take()

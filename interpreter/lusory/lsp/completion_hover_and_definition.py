@@ -365,7 +365,8 @@ def find_type(name: str, file: FileIndex, offset: int, index: Index) -> Type | N
 
     The first of these counts: a local in scope at ``offset``, the use of the name nearest to ``offset``, the word
     ``holder``, which is a Player, and a name of the ruleset. The type of a zone is a list of its cards, and that of a
-    pool the enum that it holds.
+    pool the enum that it holds. A query without any use gives None. A component kind or enum without any use gives the
+    type of its items: Card, and with a use ``List[Card]``.
     """
     local = file.find_locals(offset).get(name)
     if local is not None:

@@ -80,9 +80,10 @@ class _File:
         self.gap_count = sum(not self.covered_items.issuperset(items) for items in self.items.values())
 
     def render(self) -> str:
-        """Return the HTML of the file, a ``<details>`` element with a row for each line, and a summary.
+        """Return the HTML of the file, a ``<details>`` element with a summary and a row for each line.
 
-        The summary is ``<h2>PATH</h2> no gap``, or ``<h2>PATH</h2> 2 lines with gaps``. A file without a gap is closed.
+        The summary is ``<h2>duel.yaml</h2> no gap``, or ``… 2 lines with gaps`` (``1 line with gaps``). A file with
+        gaps begins with ``<details open>``.
         """
         count = len(self.source.line_starts) - self.source.text.endswith("\n")
         rows = "".join(map(self._render_line, range(1, count + 1)))

@@ -414,8 +414,10 @@ class Selector:
     # ------------------------------------------------------------ statements
 
     def select_block(self, stmts: tuple[Stmt, ...]) -> None:
-        """Select the statements of a block. Unless ``is_stepwise``, the bounds of numbers found in it are dropped
-        afterwards.
+        """Select the statements of a block, in order.
+
+        Afterwards, ``bounds.number_ranges`` has the same entries as before. With ``is_stepwise``, it also keeps what
+        the block found.
         """
         known_before = dict(self.bounds.number_ranges)
         for stmt in stmts:

@@ -69,11 +69,12 @@ def select_panels(panels: Sequence[Panel], columns: int) -> tuple[Panel, ...]:
 def lay_out_panel(panel: Panel, columns: int, rows: int | None = None) -> list[Line]:
     """Lay out a panel in ``columns``, and if possible in ``rows``. No card is left out, so it can exceed ``rows``.
 
-    The title is dim, above the content; without content, the result is empty. If there is room, each card of a hand
-    that has printed texts begins a line, with its text beside it. Otherwise texts are shortened, then left out. If a
-    hand still takes too many rows, its title moves beside the cards or before the first one: ``Your hand  Axe  Imp``.
-    If that is not enough, the cards take their short forms, or only their names are left. Short forms in
-    :data:`SHORT_ROWS` rows, or in as few as the names, go before names, even if only names fit into ``rows``.
+    The title is dim, above the content; without content, the result is empty. If any card of a hand has a printed text
+    and there is room, each card begins a line, with its text beside it. Otherwise texts are shortened, then left out.
+    If a hand still takes too many rows, its title moves beside the cards or before the first one:
+    ``Your hand  Axe  Imp``. If that is not enough, the cards take their short forms, or only their names are left.
+    Short forms in :data:`SHORT_ROWS` rows, or in as few as the names, go before names, even if only names fit into
+    ``rows``.
     """
     title = wrap_line((Run(panel.title, dim=True),), columns) if panel.title else []
     body = _lay_out_body(panel, columns, None if rows is None else rows - len(title))
