@@ -595,9 +595,9 @@ class PlaceChecker:
 
         The start has an expression for each value of the enum, in its order, and None for a kind without a written
         start: ``(None, Const 3)`` if only the second kind starts with 3. Returns None without a report for a zone of
-        cards or a faulty declaration. Reports the keys ``top`` and ``bottom``, which say who sees an end of a zone. In
-        the start, reports kinds that are unknown or that the pool never holds, and negative constants if the pool is
-        not unlimited. Returns the pool all the same.
+        cards or a faulty declaration. Reports the keys ``top`` and ``bottom`` in ``visible``, which say who sees an end
+        of a zone. In the start, reports kinds that are unknown or that the pool never holds, and values that are no
+        Int. If the pool is not unlimited, reports negative constants such as ``-3``. Returns the pool all the same.
         """
         name = decl.name.text
         symbol = self.names.symbols.get(name)

@@ -197,7 +197,7 @@ class Random(Stmt):
     """Draw a value uniformly at random from ``domain`` into ``slot``, then run ``body``.
 
     If the domain is empty, ``otherwise`` runs instead. ``stream`` is ``dice`` or ``picks``, or ``setup`` for statements
-    written directly in the setup block. (A Shuffle has the stream ``shuffle``.) Logs an event ``random``. ``actor`` is
+    written directly in the setup block. (A Shuffle outside it has ``shuffle``.) Logs an event ``random``. ``actor`` is
     the player who learns a secret value, usually ``me``. If it is None, no player does.
     """
 

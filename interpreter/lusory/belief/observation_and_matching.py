@@ -113,7 +113,8 @@ def compare_step(
 
     ``events`` must be redacted for the seat. Otherwise returns pairs: components of the sample, and those that the seat
     observed there. Example: the seat observed "Ann plays the King", and in the sample Ann plays the Guard. The result
-    is ``[((guard,), (king,))]``: the King must be where the Guard is.
+    is ``[((guard,), (king,))]``: the King must be where the Guard is. In a text, a label names all of its copies: with
+    two Guards the result is ``[((guard, guard_2), (king,))]``.
 
     The first event that differs decides: its pairs, or None if anything else of it differs. A choice gives its pairs
     even if other values of it differ, too. If no event differs, but one side has further events, the result is None.

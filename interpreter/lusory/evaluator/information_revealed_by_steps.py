@@ -408,11 +408,14 @@ class _TrackedRun(SeatReader, Execution):
         return not self._is_visible(*self.layout.get_zone(zone_number))
 
     def exec_Random(self, stmt: core.Random, slots: Slots) -> None:
-        """Run a random draw. Before the switch to the seat's view, note its local as hidden unless the seat learns it.
-        If the list of items reads something hidden, the body is hidden, too.
+        """Run a random draw, or on the seat's view (``is_live``) what is certain without drawing.
+
+        On the full position, first add the draw's slot to ``slots.hidden_slots`` unless the seat learns the result.
+        Then draw, log and run a block as usual. ``is_branch_hidden`` is true meanwhile if the list of items reads
+        something hidden.
 
         On the seat's view, nothing is drawn or logged. A single item runs the body with this item in its slot. Without
-        items the ``otherwise`` block runs. Raise HiddenValue for several items.
+        items the slot gets None, and the ``otherwise`` block runs. Raise HiddenValue for several items.
         """
         with self._tracking_reads() as hidden_flag:
             items = tuple(self.filter(stmt.slot, stmt.domain, stmt.condition, slots))

@@ -47,9 +47,10 @@ def format_playthrough(game: Game, transcript: Transcript, command: str) -> str:
     Blank lines separate its parts. The first has ``# A playthrough. Made by: COMMAND``, ``Toss 1.2 (toss), 2 players,
     seed 1`` and ``options: goal=2, coin=silver`` with all options of the transcript, if it has any. Then follow the
     events of the setup, a block for each decision with its events, and the final table, as a spectator sees it, with
-    the result. A block begins with the prompt, such as ``== 1. P1: Call the coin``, and marks the option taken with
-    ``>``. With up to 99 decisions, each block has the table and all options. In a longer game, only some do: of 250,
-    every third. Raises TranscriptError if a decision doesn't fit.
+    the result. A block begins with the prompt and the label of the phase, if it has one: ``== 1. P1: Call it (Turn)``.
+    It marks the option taken with ``>``. With up to 99 decisions, each block has the table and all options. In a longer
+    game, only every ``1 + total // 100``-th does: of 250, these are 3, 6, 9 and so on. Raises TranscriptError if a
+    decision doesn't fit.
     """
     program, players = game.program, count_noun(game.players, "player")
     lines = [

@@ -183,8 +183,8 @@ def choose_simulations(plan: SearchPlan, game: Game, option_count: int) -> int:
 
     The ruleset's number for the plan's ``level`` counts if there is one, and else the plan's ``simulations``, where 0
     means ``GREEDY_SIMULATIONS`` for each option. A plan with neither gets the number for strong play. That is the
-    ruleset's number for ``strong``, or else an estimate. If the plan ``is_midway``, it gets instead the geometric mean
-    of this number and EASY_SIMULATIONS, rounded down.
+    ruleset's number for ``strong``, or else that of :func:`estimate_budget`. Only for such a plan does ``is_midway``
+    count: it then gets the geometric mean of this number and EASY_SIMULATIONS, rounded down.
     """
     levels = dict(game.program.advice.levels)
     if plan.level in levels:

@@ -85,7 +85,9 @@ def describe_bad_index(name: str, index: object, low: int, size: int) -> str:
 def list_streams(program: Program) -> tuple[str, ...]:
     """Return the random streams that a program draws from, a part of :data:`STREAMS` in the same order.
 
-    The result is cached in the ``__dict__`` of the program, because it takes a walk over all statements.
+    A deck that is shuffled in the setup and a die that is rolled later give ``("setup", "dice")``: draws and shuffles
+    written in the setup block all use ``setup``. The result is cached in the ``__dict__`` of the program under
+    ``STREAMS_KEY``, because it takes a walk over all statements.
     """
     cache = program.__dict__
     if STREAMS_KEY not in cache:

@@ -40,7 +40,7 @@ class ExecutionTrace:
     step_count: int = 0
 
     def add(self, other: ExecutionTrace) -> None:
-        """Add another trace to this one: its nodes of each kind and its facts to the sets, and its two counts.
+        """Add another trace to this one: its ``nodes`` of each kind, ``facts``, ``statement_count`` and ``step_count``.
 
         ``other`` stays unchanged. A ``statement_count`` of 3 and one of 4 give 7, also for runs of the same statements.
         """

@@ -569,13 +569,13 @@ class TableApp(FullApp[TableResult]):
     def do_enter(self) -> None:
         """Choose what is under the cursor, or confirm the picks.
 
-        In the list, and in a choice of several, call ``chooser.enter``, which may ask for a second Enter. While an
-        option must be confirmed, ``chooser.enter`` withdraws it. Otherwise choose the thing on the table with
-        ``chooser.point``, at the first Enter. Several options about the thing become a group, which opens.
+        In the list, call ``chooser.enter``, which may ask for a second Enter. Do so on the table (``is_on_board``),
+        too, in a choice of several (``choosing.is_picking``). While ``choosing.to_confirm`` is an option, the call
+        withdraws it. Otherwise choose the thing on the table with ``chooser.point``, at the first Enter. Several
+        options about it become a group, which opens. Without any, only say that it can't be chosen now.
 
-        Typed text that no option has is run as a command; if it is no command either, ask why there is no such option.
-        For a thing on the table that no option is about, only say that it can't be chosen now. Do nothing without a
-        question, and while a decision is being made.
+        In the list, typed text that no option has is run as a command. If it is no command either, ask why there is no
+        such option. Do nothing without a question (``chooser`` is None), and while a decision is made (``is_busy``).
         """
         if self.chooser is None or self.is_busy:
             return
