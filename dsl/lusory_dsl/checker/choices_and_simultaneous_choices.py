@@ -284,7 +284,7 @@ def check_choice_vars(
 ) -> tuple[core.ChoiceVar, ...]:
     """Bind the variables of a choice in the current scope, and return them in order.
 
-    Later domains may use earlier variables. A variable for an unseen card becomes a number: a ChoiceVar of the same
+    Later domains may use earlier variables. A variable with ``is_unseen`` becomes a number: a ChoiceVar of the same
     name without a condition. Its domain is the Range from 1 to the number of cards that meet the condition. The name is
     not bound, and the card is added to ``unseen_cards``. With None for ``unseen_cards``, such a variable is reported
     and otherwise treated like any other. A domain that may be none becomes a list of one item or no item. Any other

@@ -137,9 +137,9 @@ class FormattedCode(ValueRecord):
 def build_code(start: str, text: str, tokens: Sequence[Token], is_multiline: bool) -> FormattedCode:
     """Return the code of a text that parsed, from its tokens and from the comments that only ``text`` contains.
 
-    Its ``lines`` have an item for each statement, also for nested ones and for ``else:``, but one for ``if a: stop`` or
-    ``stop; pay(2)`` on one line. Other start rules than ``block`` and ``rule``, such as ``expression``, give a flat
-    text of one item. Comments between the words keep the line breaks: ``1 + # c`` above ``2`` gives two items.
+    Its ``lines`` have a CodeLine for each statement, also for nested ones and for ``else:``, but one for ``if a: stop``
+    or ``stop; pay(2)`` on one line. Other start rules than ``block`` and ``rule``, such as ``expression``, give a flat
+    text of one CodeLine. Comments between the words keep the line breaks: ``1 + # c`` above ``2`` gives two.
     ``is_multiline`` says whether the author wrote several lines. In a flat text with comments, it is instead taken from
     the text without the comments around it.
     """

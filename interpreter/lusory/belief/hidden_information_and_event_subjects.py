@@ -137,9 +137,10 @@ class HiddenInfo:
 
     @cached_property
     def reference_cells(self) -> frozenset[int]:
-        """The numbers of the cells whose type is a component, or a list or optional value of components.
+        """The numbers of the cells whose type is a component, or a list or optional value of components at any depth.
 
-        They are cells of variables, and cells in which the compiled engine keeps such locals.
+        They are cells of variables, and cells in which the compiled engine keeps such locals. The game must be on the
+        compiled engine.
         """
         layout = self.layout
         names = [variable.name for variable in self.program.variables.values() if is_component(variable.type)]

@@ -222,8 +222,9 @@ def iterate_combinations(
     fastest.
 
     Only values for which a variable's condition holds are used. Without variables, yield ``()`` once. Earlier values
-    for which a later variable has no value yield nothing. A value that a domain repeats is used again. Each value is in
-    ``slots`` while the domains and conditions of later variables are read.
+    for which a later variable has no value yield nothing. A value that a domain repeats is used again. ``slots``
+    holds each value while its condition and the later variables are read, and all values of a combination when it is
+    yielded. The values read last stay there.
     """
     if not variables:
         yield ()

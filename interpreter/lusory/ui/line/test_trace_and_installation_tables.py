@@ -267,10 +267,10 @@ _HEALTH_SIGNS = {FINE: ("ok", "green"), WITHOUT: ("–", "dim"), WRONG: ("wrong"
 
 
 def render_health(checks: Sequence[HealthCheck]) -> Table:
-    """Render checks of the installation, one row for each, in order: sign, name, what was found.
+    """Render checks of the installation, one row for each, in order: sign, ``name`` and ``words``.
 
-    The sign is ``ok`` for ``FINE``, ``–`` for ``WITHOUT``, and ``wrong`` for ``WRONG``. The hint of a check, if any,
-    stands in a second line of what was found, unless the check is ``FINE``.
+    The sign is ``ok`` for ``FINE``, ``–`` for ``WITHOUT``, and ``wrong`` for ``WRONG``. A ``hint`` stands in a second
+    line below ``words``, unless the check is ``FINE``.
     """
     table = Table(box=None, show_header=False, pad_edge=False)
     for check in checks:

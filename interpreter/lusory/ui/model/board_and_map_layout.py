@@ -57,11 +57,11 @@ def make_map(board: core.Board, title: str, cells: Sequence[Cell]) -> Map:
 
 
 def add_column_letters(grid: Grid, board: core.Board) -> Grid:
-    """Return the grid of a hexagonal board with dim column letters, as cells of its rows and of one more at both ends.
+    """Return the grid of a hexagonal board with dim column letters such as ``a``, as cells of its rows.
 
-    Its columns are slanted. Counted from row 1, a letter stands in the row before the first space of its column, half a
-    cell to the left. It also stands in the row behind the last space, half a cell to the right. ``heads`` becomes a
-    ``()`` for each cell of the longest row.
+    The grid gets one more row at both ends. Its columns are slanted. Counted from row 1, a letter stands in the row
+    before the first space of its column, half a cell to the left. It also stands in the row behind the last space, half
+    a cell to the right. ``heads`` becomes a ``()`` for each cell of the longest row.
     """
     columns = {f"{board.name}:{name}": column for name, column in zip(board.names, board.column, strict=True)}
     rows = [*grid.rows] if board.is_first_row_north else [*reversed(grid.rows)]

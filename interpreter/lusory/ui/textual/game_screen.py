@@ -671,12 +671,12 @@ class TableApp(FullApp[TableResult]):
     # ------------------------------------------------------------ mouse
 
     def on_sheet_pointed(self, event: Sheet.Pointed) -> None:
-        """Handle a click. While the screen is busy or hidden, only clicks on keys work.
+        """Handle a click. With ``is_busy`` or ``is_hidden``, only clicks on keys work.
 
-        A click on a key presses it, and one on an answer to a confirmation gives it. A click on an option, or on a
-        thing that options are about, moves there. If that is a group, it opens. In a choice of several, the click picks
-        the option or puts it back. In a choice of one, a double click takes an option that is no group, as Enter does.
-        A click on another thing describes it on a page.
+        A click on a key presses it, and one on an answer to a confirmation gives it. A click on an option moves there
+        in the list, and one on a thing in ``clickable`` moves there on the table. A group opens, and so do several
+        options about the thing. In a choice of several, a single option is picked or put back. In a choice of one, a
+        double click takes a single option, as Enter does. A click on another thing describes it on a page.
         """
         if event.sheet.id == "keys":
             if event.reference:

@@ -150,13 +150,14 @@ class Recap:
         """Return the lower regions of a terminal: :attr:`title` (or ``What happened``) and, as options, the story.
 
         ``options(columns, rows)`` of the result returns the lines; that call sets :attr:`first_line`, :attr:`page_rows`
-        and :attr:`lines_below`, which is 0 until then. The viewer's own deeds with ``is_housekeeping`` are left out,
-        and so are headings at the end. If another player has done something, the viewer's own unforced choices at the
-        very beginning are left out, too. If the lines don't fit, the housekeeping of others is left out, too, and the
-        sentences below a heading are joined. If they still don't, the last line is `` ↓ 4 more lines``. ``max_rows`` is
-        two fifths of ``rows``, or ``LEAST_ROWS`` if that is more. If the story is beside the table (:meth:`is_beside`),
-        ``options`` returns ``▸Enter  Go on: QUESTION`` instead and sets nothing. ``max_rows`` is then 0, and the title
-        ends with ``: see the column at the right``.
+        and :attr:`lines_below`, which is 0 until then. Deeds with ``is_upkeep``, the viewer's own deeds with
+        ``is_housekeeping`` and headings without a sentence are left out. If another player has done something, the
+        viewer's own unforced choices at the very beginning are left out, too. If the lines don't fit, the housekeeping
+        of others is left out, too, and sentences are joined, but not across a heading. If ``lines_below`` is then 4,
+        the last line is `` ↓ 4 more lines``. ``max_rows`` is two fifths of ``rows``, rounded down, or ``LEAST_ROWS`` if
+        that is more. If the story is beside the table (:meth:`is_beside`), ``options`` sets nothing and returns
+        ``▸Enter  Go on: `` with the prompt of the question. ``max_rows`` is then 0, and the title ends with ``: see the
+        column at the right``.
         """
         title = self.title or (Run("What happened"),)
         self.lines_below = 0
