@@ -149,3 +149,16 @@ phases: [{id: walk, do: 'for each d in orthogonals: announce "go {d}"'}]
     check_text(text, diagnostics)
 
     assert "unknown name `orthogonals`" in [error.message for error in diagnostics.list_sorted()]
+
+
+def test_start_of_a_pool_names_each_kind_once() -> None:
+    diagnostics = Diagnostics()
+    text = """
+game: {id: g, name: G, version: "1", language: 2, players: 2}
+enums: {Metal: {gold: {plural: golds}, iron: {}}}
+zones: {bank: {holds: Metal, start: {gold: 3, golds: 4}}}
+"""
+    check_text(text, diagnostics)
+    messages = [error.message for error in diagnostics.list_sorted() if error.code.id == "E0101"]
+
+    assert messages == ["`golds` is given twice, by its name and its plural"]

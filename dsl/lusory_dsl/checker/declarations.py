@@ -616,6 +616,9 @@ class PlaceChecker:
             ordinal = self.declarations.data_checker.resolve_value(symbol.holds, word.text, word.span)
             if ordinal is not None:
                 check_pool_kind(routine, symbol, core.Const(symbol.holds, word.span, ordinal))
+                if start[ordinal] is not None:
+                    message = f"`{word.text}` is given twice, by its name and its plural"
+                    self.report.add(codes.DUPLICATE_KEY, message, word.span, "remove one of the two")
                 start[ordinal] = value
             if (
                 isinstance(value, core.Const)
