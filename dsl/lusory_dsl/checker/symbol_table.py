@@ -373,7 +373,8 @@ class Names(Record):
         """Return the dimension for an index type: Player, an enum or a component kind.
 
         Player gives ``Dim(PLAYER, 0, None)``. An enum gives its type, 0 and the number of its values. A component kind
-        gives its type, the number of its first card, and the number of its cards. Returns None for any other type.
+        gives its type, the number of its first component, and how many it has, copies included: ``Dim(type, 0, 8)`` for
+        3 jacks and 5 kings that come first. Returns None for any other type.
         """
         if isinstance(type, PlayerType):
             return core.Dim(PLAYER)

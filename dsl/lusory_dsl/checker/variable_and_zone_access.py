@@ -196,9 +196,9 @@ def check_written_place(routine: Routine, node: ast.Expr, verb: str) -> Referenc
     The place may lack indices, or be a table that no statement may write: callers check that. A name from ``let`` is a
     place, too. Any other local is reported: “`x` is not from `let`, …”. Any other value is reported with “this can't be
     set: it is …”. It ends with “a value”, “the query `q`”, “the option `o`”, “the printed field `f`” or “computed from
-    a pool”. Both give None. So does a faulty target, for which only its own fault is reported: “unknown name `x`”. An
-    optional index that is a ReadCell, Field or IndexOfPlace gets its inner type, and faults at ``none``. Any other
-    optional index is reported and faulty.
+    a pool”. Both give None. So does a faulty target, for which only its own fault is reported: “unknown name `x`”. In
+    the ``indices`` of a place, an optional ReadCell, Field or IndexOfPlace gets its inner type, and faults at ``none``.
+    Any other optional index is reported and replaced by a faulty expression, and the place is still returned.
     """
     operand = routine.check_operand(node)
     if isinstance(operand, Reference):

@@ -119,10 +119,11 @@ class Reader(Walker):
         return condition is None or bool(self.evaluate(condition, slots))
 
     def fill(self, template: core.TextTemplate, slots: Slots) -> str:
-        """Return the text of a template with its values filled in as players read them: labels, ``yes``, ``none``.
+        """Return the text of a template with its values filled in as players read them: ``Guard``, ``P1``, ``yes``.
 
-        An empty list is ``none``, too. Every :data:`CHARACTERS_PER_VISIT` characters count as a visit. Raise
-        RulesetFault if a value can't be computed, if the text is too long, or if the limit of visits is exceeded.
+        A list is like ``Guard, Baron``. An absent value and an empty list give ``none_text``. Every
+        :data:`CHARACTERS_PER_VISIT` (100) characters of the text take 1 off ``visits``. Raise RulesetFault if a value
+        can't be computed, if the text is longer than ``TEXT_LIMIT``, or if ``visits`` falls below 0.
         """
         parts = (part if isinstance(part, str) else self.format_value(part, slots) for part in template.parts)
         text: str = self.call_at(template.span, join_text, parts)

@@ -722,11 +722,11 @@ class Execution(Reader):
         return 0 if stmt.actor is None else 1 << self.require(stmt.actor, slots)
 
     def exec_CallEffect(self, stmt: core.CallEffect, slots: Slots) -> None:
-        """Run an effect: the first ``instead`` rule whose condition holds, or else its body, then all ``when`` rules.
+        """Run an effect: the first ``instead`` rule whose condition holds, or else its body.
 
-        Rules are tried in order. All read the argument values from before the effect, but each condition reads the
-        current position. For a ``when`` rule, this is the position after the body and after earlier ``when`` rules. One
-        whose condition fails does nothing.
+        After either of them, run each ``when`` rule whose condition holds. Rules are tried in order. All read the
+        argument values from before the effect, but each condition reads the current position. For a ``when`` rule, this
+        is the position after the body or the ``instead`` rule, and after earlier ``when`` rules.
         """
         effect = self.program.effects[stmt.effect]
         self.charges.charge_effect(effect)

@@ -40,11 +40,12 @@ MIX_MULTIPLIERS = 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
 
 
 def mix_bits(z: int) -> int:
-    """Return a number from 0 to 2**64 - 1 in which every bit depends on all bits of ``z``. 0 gives 0.
+    """Return a number from 0 to 2**64 - 1 in which every bit depends on all bits of ``z``.
 
-    ``z`` must be in the same range.
+    ``z`` must be in the same range. 0 gives 0, and 1 gives 0x5692161d100b05e5.
 
-    This is the finalizer of SplitMix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", 2014).
+    This is the finalizer of SplitMix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", 2014),
+    with the multipliers ``MIX_MULTIPLIERS``.
     """
     z = ((z ^ (z >> 30)) * MIX_MULTIPLIERS[0]) & MASK
     z = ((z ^ (z >> 27)) * MIX_MULTIPLIERS[1]) & MASK

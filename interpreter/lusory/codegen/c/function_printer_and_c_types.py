@@ -316,12 +316,13 @@ def format_array(head: str, lines: list[str]) -> list[str]:
 
 
 def make_list_expression(table: Table, row: str) -> str:
-    """Return a C expression for a list in a table: ``((List){2, K1})``, or for a row ``((List){2, (const Item *)K1 + 2
-    * (row)})``.
+    """Return a C expression for a list in a table named K1: ``((List){2, K1})``, or for a row ``((List){2, (const Item
+    *)K1 + 2 * (row)})``.
 
-    ``row`` is the expression for the row. It is empty if the whole table is the list. In a ragged table, the array
-    ``K1_at`` gives the start of each row: ``((List){K1_at[row + 1] - K1_at[row], K1 + K1_at[row]})``. There, ``row``
-    must have its own parentheses, as in ``(a | b)``. Raise NotNative if the table holds large numbers.
+    The 2 is the last of ``dims``. ``row`` is the C expression for the number of the row, or "" if the whole table is
+    the list. A ragged table needs a row, and its array ``K1_at`` gives the start of each row: ``((List){K1_at[row + 1]
+    - K1_at[row], K1 + K1_at[row]})``. There, ``row`` must have its own parentheses, as in ``(a | b)``. Raise NotNative
+    if ``table.type`` is not ITEM, as for numbers beyond ``MAX_ITEM`` (2**31 - 1).
     """
     if table.type != ITEM:
         raise NotNative("lists of large numbers")

@@ -190,14 +190,14 @@ def _render_first_moves(solver: Solver) -> Table:
 
 
 def render_tuning(tuning: Tuning, name: str, kinds: Sequence[str]) -> list[RenderableType]:
-    """Render the results of a parameter study: a table for each figure, the points nearest to the goals, and problems.
+    """Render the results of a parameter study, as Rich texts and tables. An empty line is "".
 
-    The first lines are ``NAME: 3 of 9 points, 100 games each`` and ``seed 7; random, bot`` (the ``kinds`` of players).
-    Before the current rules were measured, only ``Nothing was played.`` follows these two lines. Tables of figures need
-    one or two axes. The table of the nearest points needs a goal; after it, a line says how the best one did,
-    ``Nearest: NAME=VALUE. In games from other seeds: …``, if such games were played. Last come yellow lines
-    ``NAME=VALUE: PROBLEM``, for points with invalid values or with games that did not end. An empty line precedes each
-    table and the line ``Nearest``.
+    The first texts are ``hex: 3 of 9 points, 100 games each``, for the ``name`` hex, and ``seed 7; random, bot``, with
+    the ``kinds`` of players. If ``tuning.base`` is None, only ``Nothing was played.`` follows. With one or two axes, a
+    table for each figure is next, then with goals a table of the ``MAX_ROWS_SHOWN`` (10) points nearest to them. If
+    ``tuning.rechecked_point`` is set, a text follows that table about ``tuning.best_point``: ``Nearest: size=5, pace=2.
+    In games from other seeds: …``. An empty line precedes each table and this text. Last comes a yellow text for each
+    point with a ``problem``: ``size=9, pace=2: some games did not end``.
     """
     heading = f"{name}: {len(tuning.points)} of {tuning.size} points, {count_noun(tuning.games, 'game')} each"
     parts: list[RenderableType] = [

@@ -139,7 +139,10 @@ class Sheet(ScrollView):
                 self.reveal(row)
 
     def point(self, cursor: int | None) -> None:
-        """Highlight a line by index and scroll to it. None removes the highlight."""
+        """Set ``cursor``, the index of the highlighted line, and scroll to it.
+
+        None removes the highlight, and the scroll position stays.
+        """
         self.cursor = cursor
         self.refresh()
         if cursor is not None:
