@@ -258,11 +258,11 @@ class Definitions:
         return core.Query(name, False, tuple(params), symbol.type, routine.locals.n_slots, value, is_table=True)
 
     def check_effect(self, decl: model.EffectDecl) -> core.Effect | None:
-        """Return a declared effect with its checked statements and the rules that it triggers.
+        """Return a declared effect with its statements in ``body``, and the rules on it in ``instead`` and ``when``.
 
-        The statements begin with the announcement of ``says``, if there is one. There are no others if the text of
-        ``do`` can't be parsed, which is reported. Each of several declarations with the same name gives None, without
-        a report.
+        The body begins with the announcement of ``says``, if there is one. It has no other statements if the text of
+        ``do`` can't be parsed, which is reported. Returns None, without a report, if the effect shares its name with
+        another declaration, such as a second effect or a zone.
         """
         name = decl.name.text
         if not isinstance(self.names.symbols.get(name), EffectSymbol):

@@ -243,8 +243,8 @@ Price = tuple[int, core.ChoiceVar, bool]
 def report_unpayable_cards(checked_ruleset: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about each card that costs more counters than the game has, wherever it can be chosen.
 
-    The warning stands at the card's declaration: “nobody can ever pay for the card `dragon`: the game has too few
-    counters”. It looks only at options with a condition that reads the content of a pool, such as
+    The warning, NEVER_PAYABLE, stands at the card's declaration: “nobody can ever pay for the card `dragon`: the game
+    has too few counters”. It looks only at options with a condition that reads the content of a pool, such as
     ``c in hand where c.cost <= purse.gold``, and not at actions of cards. A card is not reported if any of these
     options lets players pay for it, such as from a pool without a limit. A card whose price is unknown isn't either.
     """

@@ -379,7 +379,7 @@ class _Report:
         """Report the faults that had to wait for all others.
 
         - keys that break the schema's ``propertyNames``, unless their declaration belongs to another section
-        - values that fit no alternative, unless a fault inside explains that
+        - values that fit no alternative, unless a reported fault at or inside the value explains that
         - all missing keys of a mapping, in one diagnostic: `` `cards.imp`: `a` and `b` are missing``
 
         The missing keys of a mapping are not reported if one of its keys resembles a known key, as ``nam`` does

@@ -289,8 +289,10 @@ def parse_tree(
     """Parse ``text`` from the start symbol ``start``, one of ``STARTS`` such as ``block`` or ``expression``.
 
     Returns a pair. Its first item is the tree, or a :class:`ParseFault` for the first syntax error. Its second is the
-    indenter, which knows the wrong indentations from which the parser recovered. The accepted tokens are appended to
-    ``tokens``, if that is given. With ``is_trial``, ``expected`` of a fault is an empty frozenset, which saves time.
+    indenter. It keeps the faults of layout from which the parser recovered, in ``odd_indents`` and ``tabs``. The
+    accepted tokens are appended to ``tokens``, if that is given, also before a fault. Among them are the marks of the
+    layout, such as ``_NL`` and ``_INDENT``. With ``is_trial``, ``expected`` of a fault is an empty frozenset, which
+    saves time.
     """
     layout = Indenter(text, is_flat=start not in LAYOUT_STARTS)
     parser = _load_parser().parse_interactive(text, start=start)

@@ -47,7 +47,7 @@ def find_all_violations(setting: Setting, state: State) -> list[Violation]:
 
 
 def find_law_violations(setting: Setting) -> list[Violation]:
-    """Return all violations of the laws of a ruleset, in declared order. The list is empty if all hold.
+    """Return all violations of the laws of a ruleset, law by law in declared order. The list is empty if all hold.
 
     A law with variables has one violation for each combination of values for which it is false. A law reads only
     constant data, the number of players, and options. Raise RulesetFault if the rules fail in a law.

@@ -353,7 +353,7 @@ def format_name(setting: Setting, value: Value, type: Type) -> str:
     """Return a value as authors write it: ``P1``, ``left``, ``true``, ``none``, or the ``name`` of a component.
 
     Copies of a card have names such as ``goblin`` and ``goblin-2``. A list joins its items with ``,`` without a space,
-    and an empty one gives ``""``. A number gives its digits, and a text stays as it is.
+    and an empty one gives ``""``. A number is written like ``-3``, and a text stays as it is.
     """
     if value is None:
         return "none"
@@ -375,8 +375,8 @@ def format_name(setting: Setting, value: Value, type: Type) -> str:
 def format_value_label(setting: Setting, value: Value, type: Type, none_label: str = "none") -> str:
     """Return a value as players read it: ``P1``, ``yes``, or the label of an enum value or card, such as ``Guard``.
 
-    All copies of a card have the same label. A number gives its digits, and a text stays as it is. A list joins its
-    items with ``, ``. ``none_label`` is the word for an absent value, and for a list that joins to an empty text:
+    All copies of a card have the same label. A number is written like ``-3``, and a text stays as it is. A list joins
+    its items with ``, ``. ``none_label`` is the word for an absent value, and for a list that joins to an empty text:
     ``()`` and ``("",)``. Raises RulesetFault if the label of a list is longer than a text may be.
     """
     if value is None:

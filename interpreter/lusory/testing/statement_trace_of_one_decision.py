@@ -247,9 +247,10 @@ class _TracedExecution(Execution):
     def run_rule(self, rule: core.Rule, args: list[Value]) -> bool:
         """Run a rule with a step that says why it applies or not. Return whether its condition holds.
 
-        The step's text is ``rule ID``. Its result is ``does not apply: REASON``, ``applies`` for a rule without a
-        condition, or ``applies, `CONDITION` holds``. A ``when`` rule of cards has the result ``applies`` if some card
-        meets its condition, otherwise ``does not apply: REASON``; it returns True in both cases. The statements of the
+        The step's text is ``rule ID``. Its result is ``does not apply: REASON``, ``applies`` if no condition is
+        written, or ``applies, `CONDITION` holds``. A ``when`` rule that is a loop over the copies of its cards has the
+        result ``applies`` if some copy meets its condition, otherwise ``does not apply: REASON``. It returns True in
+        both cases, because the rule itself has no condition. The statements of the
         rule become steps inside it. Without logging, an inactive rule gets no step, and an active one only if logging
         begins inside it.
         """

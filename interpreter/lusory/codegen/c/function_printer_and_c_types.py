@@ -800,7 +800,7 @@ class Printer:
 
         ``(a * 3 + b + 5)`` has two terms; the 5 is the sum of its constant and its ``base``, left out if it is 0. A
         negative sum stands after a plus, too: ``(a + -2)``. An index without terms is a number. The range is not
-        checked.
+        checked. Statements that the terms need first are appended to ``lines``.
         """
         constant = value.constant + value.base
         if not value.terms:

@@ -95,9 +95,9 @@ def find_recorded_file(args: argparse.Namespace) -> Path | None:
     ``args.game`` is the file if it is an existing ``.json`` file. Otherwise the game is one among bots, and a second
     name, in ``args.ruleset``, raises UsageError. ``args`` stay the same.
 
-    If ``args.at`` is a Path, it is the file instead, and ``args.game`` names its rules. ``args.ruleset`` then gets the
-    value of ``args.game``, and ``args.at`` becomes None for the end of the game. Raises UsageError if the file is
-    missing, or if ``args.ruleset`` is not None.
+    If ``args.at`` is a Path, it is the file instead, and ``args.game`` names its rules. Raises UsageError if
+    ``args.ruleset`` is not None. ``args.ruleset`` then gets the value of ``args.game``, and ``args.at`` becomes None
+    for the end of the game. Finally raises UsageError if the path does not exist; a folder is not refused.
     """
     if not isinstance(args.at, Path):
         path = Path(args.game)

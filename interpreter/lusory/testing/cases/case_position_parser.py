@@ -394,7 +394,9 @@ class PlaceReader:
     def read_counted_cards(self, kind: str, node: YamlMapping) -> Cards:
         """Return cards in any order from counts: ``{axe: 2}`` gives ``Cards(("axe", "axe"), is_ordered=False)``.
 
-        Raises InvalidPart after a report if the game has fewer copies, and for a negative number or an unknown card.
+        The names have the order of the entries. Raises InvalidPart after a report for an unknown card, and for a count
+        that is negative, no number, or more than the game has copies. Each entry is checked alone: if the game has two
+        axes, ``{axe: 2, axe-2: 1}`` gives three names.
         """
         names: list[str] = []
         for key, value in node.entries:
