@@ -281,7 +281,6 @@ class TableApp(FullApp[TableResult]):
         self._draw_keys()
 
     def _lay_out_prompt(self) -> Prompt:
-        """Return the lower regions."""
         assert self.frame is not None
         if self.chooser is None:
             return self.lay_out_without_question(self.frame.screen)
@@ -351,7 +350,6 @@ class TableApp(FullApp[TableResult]):
         return list_hints(self.frame, chooser, self.is_on_board, self._can_point(), self.link.is_own, self.has_more)
 
     def _draw_keys(self) -> None:
-        """Draw the footer."""
         lines = self._draw_footer()
         self.get_sheet("keys").styles.height = len(lines)
         self.get_sheet("keys").show(lines)
@@ -406,10 +404,7 @@ class TableApp(FullApp[TableResult]):
     # ------------------------------------------------------------ keys
 
     async def on_event(self, event: events.Event) -> None:
-        """Send keys to the table unless a dialog covers it. Typing on a page closes the page and goes to the table.
-
-        Other events are handled by Textual.
-        """
+        """Send keys to the table unless a dialog covers it. Typing on a page closes the page and goes to the table."""
         page = self.screen if self.chooser is not None and len(self.screen_stack) == 2 else None
         if isinstance(event, events.Key) and isinstance(page, Page) and page.is_typed_on(event):
             page.answer(None)
