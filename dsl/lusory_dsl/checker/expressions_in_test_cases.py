@@ -127,7 +127,7 @@ def suggest_copy(program: core.Program, name: str) -> str | None:
     """Return a hint for the name of a missing copy of a card.
 
     Example: ``imp-9`` gives “the first is `imp`, and there are 3”, or, if there is only one copy, “there is one `imp`”.
-    Doesn't examine whether the copy exists. Returns None unless ``name`` is the name of a card, a hyphen and a number.
+    Doesn't examine whether the copy exists. Returns None unless ``name`` is the id of a card, a hyphen and a number.
     """
     card, _, number = name.rpartition("-")
     n_copies = sum(1 for entity in program.entities if entity.card == card)

@@ -209,9 +209,9 @@ def fill_zones(
 
     ``zones`` says where the components were, and ``kinds`` which kind each zone holds. ``visible`` has the component
     that the seat sees at each place, or UNSEEN, and ``seen_cards`` all components that it sees. Seen components keep
-    their places. The first unseen components of a zone stay in it, as many as there is room for. The rest goes to other
+    their order. The first unseen components of a zone stay in it, as many as there is room for. The rest goes to other
     zones for their kind, the last of the rest to the first free place. Return the zones, in the same order, and the
-    components for which there is no room, kind by kind. A zone for which no component is left stays shorter.
+    components for which there is no room, kind by kind. Places for which no component is left are left out of the zone.
 
     Example (? is UNSEEN): zones ``[[1, 2], [3]]`` of one kind, seen as ``[[?], [?, ?]]``, give ``[[1], [3, 2]]`` and
     ``[]``.

@@ -291,11 +291,12 @@ class _TrackedRun(SeatReader, Execution):
     def exec_If(self, stmt: core.If, slots: Slots) -> None:
         """Run the first branch whose condition holds, or ``otherwise``.
 
-        The branch that runs is hidden if its condition, or one before it, depends on a hidden value.
-        ``is_branch_hidden`` is True while a hidden branch runs. After it, the slots of all locals that any branch sets
-        are in ``slots.hidden_slots``. If a hidden branch ran and any branch contains a ``stop``, even of an inner loop,
-        ``is_branch_hidden`` stays True until the loop or effect around the statement ends. HiddenValue is raised if
-        the last replayed answer is given in a hidden branch. On the seat's view, a hidden condition raises it, too.
+        The branch that runs is hidden if its condition, or one before it, depends on a hidden value. An empty
+        ``otherwise`` is a branch, too. ``is_branch_hidden`` is True while a hidden branch runs. After it, the slots of
+        all locals that any branch sets are in ``slots.hidden_slots``. If a hidden branch ran and any branch contains a
+        ``stop``, even of an inner loop, ``is_branch_hidden`` stays True until the loop or effect around the statement
+        ends. HiddenValue is raised if the last replayed answer is given in a hidden branch. On the seat's view, a
+        hidden condition raises it, too.
         """
         body, is_hidden_branch = stmt.otherwise, False
         for condition, branch in stmt.branches:

@@ -441,9 +441,9 @@ class Execution(Reader):
     def exec_SetCell(self, stmt: core.SetCell, slots: Slots) -> None:
         """Set a variable, or increase or decrease it: ``stmt.op`` is ``set``, ``add`` or ``sub``.
 
-        If a log is written, add ``VariableSet`` with the new value to it, even if it is the old one. Raise RulesetFault
-        if an index is ``none`` or out of range. An increase or decrease also raises it if the variable or the amount is
-        ``none``, or if the result is beyond 64 bits.
+        With ``is_logging``, add ``VariableSet`` with the new value to ``log``, even if the value stays the same. Raise
+        RulesetFault if an index is ``none`` or out of range. An increase or decrease also raises it if the variable or
+        the amount is ``none``, or if the result is beyond 64 bits.
         """
         place = self.layout.places[stmt.place]
         cell, indices = self.evaluate_place(place, stmt.indices, slots, stmt.span)

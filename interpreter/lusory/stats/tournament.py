@@ -85,11 +85,11 @@ def rate_players(
     """Return the strength of each player, in their order: ``elo`` with an interval from ``low`` to ``high``.
 
     Elo is that of :func:`fit_elo`: its mean is 0, and a player without meetings has 0. ``scores`` holds a list of
-    meetings for each seed. The bootstrap resamples these lists. For each pair that met, a list with a win and one with
-    a loss are added to them, since the intervals would be too narrow otherwise. The interval holds the middle 95 % of
-    the resampled Elo values, and always ``elo`` itself. Then the distance of each end from ``elo`` is multiplied by
-    ``errors / Z_95``. With fewer than two seeds, the intervals are infinite. The same ``seed`` gives the same
-    intervals.
+    meetings for each seed. The bootstrap resamples these lists. For each pair ``(first, second)`` in meetings, a list
+    with a win and one with a loss are added to them, since the intervals would be too narrow otherwise. The interval
+    holds the middle 95 % of the resampled Elo values, and always ``elo`` itself. Then the distance of each end from
+    ``elo`` is multiplied by ``errors / Z_95``. With fewer than two seeds, the intervals are infinite. The same ``seed``
+    gives the same intervals.
     """
     ratings = fit_elo(player_count, [meeting for meetings in scores for meeting in meetings])
     elo_samples: list[list[float]] = [[] for _ in range(player_count)]

@@ -483,8 +483,8 @@ def print_list_of_values(printer: Printer, items: tuple[ir.Value, ...]) -> str:
 
     As the first value of a function, a constant and a local give ``u2`` after ``u1 = arena_allocate(state, 2);``,
     ``u1[0] = (Item)7;``, ``u1[1] = to_item(state, a_3);`` and ``u2 = (List){2, u1};``. An item that is sure to fit into
-    32 bits and never none is cast, and ``to_item`` checks any other. ``allocation_count`` of the printer grows by
-    one. Without items, it stays, nothing is printed, and the result is ``EMPTY_LIST``.
+    32 bits and never none is cast, and ``to_item`` checks any other. ``allocation_count`` of the printer grows by one,
+    and further for items that are calls. Without items, it stays, nothing is printed, and the result is ``EMPTY_LIST``.
     """
     if not items:
         return "EMPTY_LIST"

@@ -120,7 +120,7 @@ def explain_rules(
 ) -> str:
     """Return the text of the rules, or of the thing called ``name``; None means all rules.
 
-    Lines are at most ``width`` wide, and never wider than ``MAX_TEXT_WIDTH``; the width None does not break them.
+    Lines are broken to at most ``width`` columns, or ``MAX_TEXT_WIDTH`` if that is less. The width None breaks none.
     ``is_at_table`` selects the text for players. ``shows_rules`` describes rules also where they have a printed text,
     except in all rules for players. Raises UsageError for an unknown name, with a similar name as the hint if there is
     one.

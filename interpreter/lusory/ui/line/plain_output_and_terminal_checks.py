@@ -69,10 +69,11 @@ def is_ascii() -> bool:
 
 
 def write_ascii() -> None:
-    """Write one ASCII character in place of each other one from now on: ``>`` for ``→``, and ``e`` for ``é``.
+    """Let standard output and standard error write ASCII characters only, one for each other character.
 
-    A character without a similar one becomes ``*``: see :func:`make_ascii`. Requires :func:`prepare`. Streams that
-    can't be reconfigured stay as they are. From then on, :func:`is_ascii` returns True.
+    They write ``>`` for ``→`` and ``e`` for ``é``. A character without a similar one becomes ``*``: see
+    :func:`make_ascii`. Requires :func:`prepare`. A stream without ``reconfigure`` stays as it is. From then on,
+    :func:`is_ascii` returns True.
     """
     global _is_ascii
     _is_ascii = True

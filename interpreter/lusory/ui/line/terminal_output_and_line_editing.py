@@ -183,7 +183,8 @@ class Terminal:
     def print_case_failure(self, result: CaseResult) -> None:
         """Print a failed test case: ``FAILED ID TITLE``, and each failure as a diagnostic with its details.
 
-        Details are lines indented by two blanks. One empty line ends the whole.
+        An empty title gives ``FAILED ID `` with the last blank. Details are lines indented by two blanks. One empty
+        line ends the whole.
         """
         title = make_one_line(f"{result.id} {result.title}")
         self.print_raw(Text.assemble(("FAILED ", "bold red"), (title, "bold")))

@@ -88,13 +88,14 @@ def explain_why_not(
     """Explain why the seat that decides can't choose something now.
 
     Each reason is a line. Its facts follow, each indented by two blanks and with a capital letter. ``query`` is the id,
-    the words or the action of an option. An open option gives ``“LABEL” is open to you.``, the first if several match,
-    and then why other actions are closed for a thing that ``query`` names. A thing that no option names gives at most
-    ``FEW`` (4) reasons without facts, such as ``Buy: needs 2 coins.``, and the printed text of a card as ``Axe: TEXT``.
-    A space with a name gives ``No option leads to Mill now.`` Its line goes on with
-    `` The options lead to Inn and Farm.`` if other options lead to spaces of this board. Otherwise, it names the phases
-    that have such options, if any: `` Such options belong to “Travel”.`` Unknown words give
-    ``There is no option “WORDS” now.``, or end ``; did you mean “LABEL”?`` if a label is similar. Empty words give
+    the words or the action of an option. It calls a player ``P1``, or by ``names``, one for each seat. An open option
+    gives ``“LABEL” is open to you.``, the first if several match, and then why other actions are closed for a thing
+    that ``query`` names. A thing that no option names gives at most ``FEW`` (4) reasons without facts, such as
+    ``Buy: needs 2 coins.``, and the printed text of a card as ``Axe: TEXT``. A space with a name gives
+    ``No option leads to Mill now.`` Its line goes on with `` The options lead to Inn and Farm.`` if other options lead
+    to spaces of this board. Otherwise, it names the phases that have such options, if any:
+    `` Such options belong to “Travel”.`` Unknown words give ``There is no option “WORDS” now.``, or end
+    ``; did you mean “LABEL”?`` if a label is similar. In WORDS, the seat that decides is ``you``. Empty words give
     ``Say which option: why OPTION.`` With ``format_span``, words without an open option give only reasons, facts and
     the location of each rule.
     """

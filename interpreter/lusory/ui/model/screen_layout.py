@@ -156,9 +156,9 @@ def _add_free_rows(height: int, option_count: int, free: int, needed_rows: int) 
 def draw_title_bar(title: Line, columns: int, right: str = "") -> Line:
     """Return the title line of a region, ``columns`` wide: ``── What happened ───────── F3 all ──``.
 
-    A title that is too long is cut and ends with ``…``, so that a rule of at least two columns follows it. In a very
-    narrow region only ``── … `` and ``right`` stay, and the line can be wider than ``columns``. ``right`` and the rules
-    are dim. Without ``right``, the rule runs to the end.
+    A title that is too long is cut and ends with ``…``, so that a rule of at least two columns follows it. Without
+    room for that, the rule is shorter or missing: ``── …  F3 all ──``. That is the least, even if ``columns`` is less.
+    ``right`` and the rules are dim. Without ``right``, the rule runs to the end.
     """
     rule = "─"
     end: Line = (Run(f" {right} ", dim=True), Run(rule * 2, dim=True)) if right else ()

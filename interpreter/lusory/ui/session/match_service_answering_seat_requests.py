@@ -212,9 +212,10 @@ class MatchService:
     def redo(self, seat: int | None, stamp: str) -> None:
         """Redo the last undone answer of a seat, with all its picks and the decisions that followed.
 
-        The undos of the match are redone one by one, the latest first. Each is redone by the seat that made it, or one
-        that shares its keyboard. A new decision drops them all. Raises RequestDenied if the seat is None, if the stamp
-        is stale, or if it can't redo the latest undo. Raises DecisionNotSaved if a decision can't be stored.
+        Each call redoes only the latest undo, and removes it from ``match.undone_turns``. The seat must have made this
+        undo, or share the keyboard of the seat that did. A new decision drops all undos. Raises RequestDenied if the
+        seat is None, if the stamp is stale, or if the seat can't redo the latest undo. Raises DecisionNotSaved if a
+        decision can't be stored.
         """
         self._require_fresh_stamp(seat, stamp)
         if seat is None or not self.can_redo(seat):

@@ -519,13 +519,14 @@ def lay_out_chooser(chooser: Chooser, description: Sequence[Line], has_touch: bo
     ``has_touch`` tap targets. If no option has the typed words, the only line is `` No option has these words: Enter
     asks why, Esc clears it.``, or for a command `` This is a command: Enter runs it, Esc clears it.``
 
-    ``preview`` returns a title and lines. A thing on the table under the cursor comes before the highlighted entry:
-    ``If you choose Axe`` if Enter takes it, else the name that begins ``description``, or ``On the table`` if that is
-    empty. An entry has the title ``If you choose 3``. Without both, the pair is ``("Your choice", [])``.
-    ``description`` is about the subject. It ends the preview, unless the option says enough.
+    ``preview`` returns a title and lines. ``chooser.target`` comes before the highlighted entry. Its title is
+    ``If you choose Axe`` if an option is about it, except in a choice of several. Otherwise it is the name that begins
+    ``description``, or ``On the table`` if that is empty. An entry has the title ``If you choose 3``. Without both, the
+    pair is ``("Your choice", [])``. ``description`` is about the subject. It ends the preview, unless the option says
+    enough.
 
     A confirmation has the title ``Pass? It does nothing now.`` or ``Done? You can still do something else.`` Its
-    options are two answers, after up to two examples in the second case.
+    options are two answers, after up to two examples in the second case. It has no notes, and the preview ``("", [])``.
     """
     choosing = chooser.choosing
     if choosing.to_confirm is not None:
