@@ -54,8 +54,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     ``argv`` are the arguments without the program's name, by default those of the process. Without any, on a terminal,
     the menu is shown, or an error if the terminal can't show it. The exit code is that of the command, or 130 for an
     interrupt. A UsageError and a menu that can't be shown give 2. Any other exception gives 1, with a message unless a
-    pipe is broken. Raises SystemExit for ``--help``, ``--version``, a command line that can't be parsed, and no
-    arguments elsewhere than on a terminal.
+    pipe is broken. Raises SystemExit with the code 0 for ``--help`` and ``--version``. Its code is 2 for a command line
+    that can't be parsed, and for no arguments elsewhere than on a terminal.
     """
     gc.set_threshold(GC_THRESHOLD)
     plain_output.prepare()

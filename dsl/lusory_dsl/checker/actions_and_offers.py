@@ -366,10 +366,10 @@ def check_take_action(routine: Routine, node: ast.TakeAction) -> list[core.Stmt]
 
     Returns a Let of ``me`` if ``by`` is given, a Let of the offered cards for each offer of cards, and at last the Ask.
     A declared action is one alternative of the Ask. An action of cards is one for each declared card that has it. The
-    body of each alternative begins with the statements of its cost. Faulty offers, such as an unknown action, are
-    reported and left out, so that the Ask may have no alternatives. A mistake in the texts of an action is only
-    reported. Returns [] after a report if the menu is unknown. Without a prompt, that of the menu is used, or else
-    “Choose an action”.
+    body of each alternative begins with the statements of its cost. An offer may give no alternative, and then mostly
+    no Let, as :func:`check_offer` says: one of an unknown action is reported, and an action inside itself is not
+    reported here. So the Ask may have no alternatives. A mistake in the texts of an action is only reported. Returns []
+    after a report if the menu is unknown. Without a prompt, that of the menu is used, or else “Choose an action”.
     """
     name, menu = node.menu, None
     if name is not None:

@@ -214,12 +214,12 @@ class Changes:
                 del self.chances[chance]
 
     def has_only_moves_of(self, words: Line) -> bool:
-        """Return whether the changes are only moves of visible cards, and ``words`` contains the label of each of these
-        cards.
+        """Return whether the changes are only moves of visible cards, and ``words`` contains the label of each card in
+        ``cards``.
 
-        Moves of hidden cards, shuffles and random results are other changes. So are moves of counters, even if these
-        went back. Variables of which players get no line (:func:`is_bookkeeping`) don't count. Return False if no
-        visible card moved.
+        A label inside a longer word counts: ``Ash`` in ``Ashes``. Moves of hidden cards, shuffles and random results
+        are other changes. So are moves of counters, even if these went back. Variables of which players get no line
+        (:func:`is_bookkeeping`) don't count, and neither do cards that came back. Return False if ``cards`` is empty.
         """
         other_changes = self.counters or self.flows or self.hidden_moves or self.shuffles or self.chances
         values = [name for name, _ in self.values if not is_bookkeeping(self.setting, name)]

@@ -124,8 +124,8 @@ def grow_mask(seed: int, limit: int, neighbour_masks: tuple[int, ...]) -> int:
     """Return the mask of the spaces in ``limit`` that are connected to ``seed`` within ``limit``, including
     ``seed``.
 
-    ``seed`` is a subset of ``limit``. Entry ``s`` of ``neighbour_masks`` is the mask of the neighbours of space
-    ``s``.
+    ``seed`` is a subset of ``limit``. Entry ``s`` of ``neighbour_masks``, which must be symmetric, is the mask of the
+    neighbours of space ``s``.
     """
     unvisited = limit & ~seed
     group = frontier = seed

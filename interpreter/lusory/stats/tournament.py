@@ -440,9 +440,9 @@ class Tournament:
     def list_strengths(self) -> list[BotStrength]:
         """Return the strength of each player, in the order of ``kinds``: Elo and share of points.
 
-        ``elo`` is a number relative to the mean of the players, and ``low`` and ``high`` are the ends of its interval,
-        None with fewer than two seeds. ``share`` has ends of its own. A player without a set has ``elo`` 0.0 and the
-        share ``Estimate(0.0, 0.0, 1.0, 0)``.
+        ``elo`` is a number relative to the mean of the players, and ``low`` and ``high`` are the ends of its interval.
+        They are None for all players unless ``sets`` has two different values of ``number``. ``share`` has ends of its
+        own. A player without a set has ``elo`` 0.0 and the share ``Estimate(0.0, 0.0, 1.0, 0)``.
         """
         strengths = []
         for number, (kind, rating) in enumerate(zip(self.kinds, self.rate(), strict=True)):

@@ -319,8 +319,9 @@ def find_location(redacted_state: RedactedState, component: int) -> int | None:
 def redact_decision(redacted_state: RedactedState, decision: Decision) -> Decision:
     """Return a copy of a decision as the deciding seat may know it. ``decision`` stays unchanged.
 
-    In a choice that offers components out of sight, the value of each component that is in no zone, or whose zone the
-    seat doesn't know, becomes :data:`HIDDEN` (``?``). The options keep their numbers, their order and their count.
+    A value becomes :data:`HIDDEN` (``?``) if it is a component in no zone, or in a zone that the seat doesn't know.
+    Only values of the variables that ``unseen_variables`` of the Knowledge names for the choice do so: those that may
+    offer components out of sight. Other values stay, and so do the numbers of the options, their order and their count.
     ``redacted_state`` must be the position as the deciding seat sees it.
     """
     unseen_variables = get_knowledge(redacted_state.setting.program).unseen_variables.get(decision.site)

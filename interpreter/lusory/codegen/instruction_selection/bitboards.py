@@ -551,9 +551,10 @@ def select_filter_rows(sel: Selector, expr: core.Filter) -> ir.Value | None:
 
     The row of each mask holds its spaces in ascending order. If the mask is ``c & m`` with a constant ``c``, the table
     covers the spaces from the lowest to the highest bit of ``c``. The mask is shifted by the lowest one: if that is 3,
-    row ``0b101`` is ``(3, 5)``. For any other mask, such as ``c & ~m`` of a condition with ``!=``, the table covers the
-    whole board. Return None if it would cover more than :data:`MAX_TABLE_BITS` spaces, or if ``c`` is 0. Also return
-    None if the source is not in board order, or if no mask fits the filter.
+    row ``0b101`` is ``(3, 5)``. With ``c`` 0, return None. For any other mask, such as ``c & ~m`` of a condition with
+    ``!=``, or ``(c & m) & n`` of two filters, the table covers the whole board. Return None if it would cover more than
+    :data:`MAX_TABLE_BITS` spaces, if the source is not in board order, or if :func:`select_mask` gives None for
+    ``expr``.
     """
     size = _count_listed_spaces(sel, expr)
     if size is None or not _is_in_board_order(expr):

@@ -180,8 +180,9 @@ def make_permanent_name(name: str, is_pack: bool = False) -> str:
     """Return a name for a ruleset or pack that is valid in every folder: a bundled name or an absolute path.
 
     A name that is no existing path comes back unchanged. The folder of a bundled ruleset, or with ``is_pack`` of
-    a bundled pack, becomes its name, any other path its absolute path with links resolved. Raises UsageError for a path
-    with a character that a saved game can't store.
+    a bundled pack, becomes its name, any other path its absolute path with links resolved. ``""`` counts as the current
+    folder. Raises UsageError if a path exists and, resolved, has a character that a saved game can't store,
+    such as a line break (``UNPRINTABLE``).
     """
     folders = find_bundled_packs() if is_pack else find_bundled_rulesets()
     path = Path(name)

@@ -420,9 +420,9 @@ class Choosing:
 
     @property
     def open_options(self) -> Collection[int]:
-        """The indices of the options of the innermost open group, in ascending order, or of all without one.
+        """The indices of the options of the last of ``open_groups``, in ascending order, or of all if it is empty.
 
-        Options whose ``like`` is an option of the group are included.
+        Options whose ``like`` is an option of the group are included. ``typed_words`` make no difference.
         """
         options = self.question.options
         if not self.open_groups:

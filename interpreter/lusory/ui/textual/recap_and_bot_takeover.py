@@ -295,7 +295,7 @@ class BotTakeover:
             self.go_on(None)
 
     def stop(self) -> bool:
-        """Stop the bot that decides, show ``You decide again.``, and return True. Without a bot, only return False."""
+        """Set ``bot`` to None, show ``You decide again.``, and return True. If it was None, only return False."""
         stopped_bot, self.bot = self.bot, None
         if stopped_bot is not None:
             self.app.say(BACK)
