@@ -259,7 +259,8 @@ def explain_unwritable_file(path: Path) -> str:
     """Return the reason why a file can't be written at ``path``, or "" if nothing prevents it. Creates nothing.
 
     The first reason that holds is returned: ``path`` is a folder, its parent is no folder, or permission is missing.
-    For a new file, the permission to write into its parent counts. Raises OSError if the name is too long.
+    For a new file, the permission to write into its parent counts. Before Python 3.14, raises OSError if the name is
+    too long, or if a folder above the file may not be entered.
 
     Example: without a folder ``no``, ``explain_unwritable_file(Path("no/x.json"))`` returns "there is no folder `no`".
     The other texts are "`x` is a folder" and "`x` may not be written".

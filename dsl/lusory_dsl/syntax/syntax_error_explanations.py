@@ -91,10 +91,11 @@ class _FaultContext:
         fix: tuple[Place, str] | None = None,
         is_certain: bool = False,
     ) -> SyntaxFinding:
-        """Return a finding with the code UNEXPECTED_WORD: “`WORD` doesn't fit here”, at the place of that word.
+        """Return a finding with the code UNEXPECTED_WORD. The arguments become its fields of the same names.
 
-        The arguments ``message`` and ``place`` replace these. At the end of a line the word is empty, so pass a
-        message there; nothing checks that. ``fix`` is a place and the text to put there.
+        The default message is “`WORD` doesn't fit here” with ``self.word``. At the end of a line this word is empty, so
+        pass a message there; nothing checks that. The default place is ``self.place``. ``fix`` is a place and the text
+        to put there.
         """
         message = message or f"`{self.word}` doesn't fit here"
         place = place or self.place

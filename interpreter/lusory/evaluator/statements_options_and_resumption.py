@@ -771,10 +771,10 @@ class Execution(Reader):
             self.tell(events.announced(text, seats))
 
     def exec_EndGame(self, stmt: core.EndGame, slots: Slots) -> None:
-        """Mark the game as over, log a ``GameEnded`` event, and raise GameOver, so that no more of the rules is run.
+        """Call :meth:`finish` with the reason, and raise GameOver, so that no more of the rules is run.
 
-        The cell ``over`` becomes 1. The cell ``reason`` and the event hold the reason, or None without one. What only
-        some seats may know is ``?`` in the reason.
+        The reason is the text of the statement with its values filled in, or None without one. A value that only some
+        seats may know is ``?`` in it.
         """
         reason = None if stmt.reason is None else self.fill(stmt.reason, slots)
         if stmt in get_knowledge(self.program).text_levels:

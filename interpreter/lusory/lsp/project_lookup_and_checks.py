@@ -238,8 +238,8 @@ def run_case(program: Program, source: Source, id: str) -> str | None:
     """Run a case of a file. Return None if it passes, otherwise ``FILE:LINE:COLUMN: MESSAGE`` of the first failure,
     such as ``rich.yaml:6:14: `P1.coins = 3` is false``.
 
-    An error outside all cases is returned instead, also if the case passes or ``id`` is unknown. Otherwise an unknown
-    id gives ``there is no such case``, without a place.
+    FILE is the name of ``source``. If there is an error outside all cases, the first is returned instead, also if the
+    case passes or ``id`` is unknown. Otherwise an unknown id gives ``there is no such case``, without a place.
     """
     cases = load_cases(program, [source], id)
     case = next((case for case in cases if case.id == id or isinstance(case, CaseResult)), None)

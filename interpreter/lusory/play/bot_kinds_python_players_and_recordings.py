@@ -135,9 +135,10 @@ class RecordedPlayer(TablePlayer):
         self._options = tuple(decision.option for decision in _read_decisions(file, name) if decision.seat == seat)
 
     def choose(self, table: DecisionTable) -> int:
-        """Return the index of the option with the recorded id, and go on to the next recorded decision.
+        """Return the index of the option that was recorded, and go on to the next recorded decision of this seat.
 
-        Raises PlayerFailed, and stays at this decision, if no option has this id, or if no recorded decision is left.
+        The option is found by its id. Raises PlayerFailed, and stays at this decision, if no option has that id, or if
+        no recorded decision of this seat is left.
         """
         if self._decision_count >= len(self._options):
             raise PlayerFailed(f"{self.name}: the recorded game has only {self._decision_count} decisions of this seat")

@@ -162,9 +162,9 @@ def read_data(text: str, name: str) -> dict[str, Any]:
     """Parse and validate the text of a recorded game, and return its data. ``name`` is the file's name in messages.
 
     The data is the JSON object of the file, with the keys of its schema, such as ``program``, ``players`` and
-    ``decisions``. Raises TranscriptError with the location of the fault and a message for the user:
-    ``g.json:1:29: `decisions[1]`: expected a list, found the number 1`` for the first decision. Empty
-    text gives ``g.json:1:1: this is not a recorded game: …``, and so does a list.
+    ``decisions``. Raises TranscriptError with the location of the first fault and a message for the user: the text
+    ``[]`` gives ``g.json:1:1: this is not a recorded game: it is not a JSON object``. For empty text, the end
+    of the message is ``expected a value, found the end``.
     """
     from lusory_dsl.ruleset.schema_validation import find_first_faults
     from lusory_dsl.yaml.json_reader import JsonFault, read_json

@@ -324,11 +324,11 @@ def read_history() -> list[str]:
 
 
 def add_to_history(new_lines: Iterable[str]) -> None:
-    """Add lines to the input history, and keep the last ``LINE_LIMIT``.
+    """Add lines to the file of the input history, and keep the last ``LINE_LIMIT``.
 
-    Raises OSError if the file can't be written. One that can't be read, or that others can write to, counts as empty.
-    If equal lines follow each other, only the last one remains. Lines that are blank, too long or not printable are
-    left out.
+    Lines that are blank, longer than ``LINE_LENGTH`` or not printable are left out. Of equal lines that then follow
+    each other, one remains, also if some were in the file before: ``b``, an empty line and ``b`` give a single ``b``.
+    A file that can't be read, or that others can write to, counts as empty. Raises OSError if it can't be written.
     """
     all_lines = [*read_history(), *filter(_is_storable, new_lines)]
     lines = [line for i, line in enumerate(all_lines) if i + 1 == len(all_lines) or all_lines[i + 1] != line]

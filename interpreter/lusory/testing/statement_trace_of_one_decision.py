@@ -299,12 +299,13 @@ class _TracedExecution(Execution):
     # ------------------------------------------------------------ events
 
     def tell(self, event: Event) -> None:
-        """Log an event and record it: changes belong to the innermost open step, other events get a step of their own.
+        """Log an event and record it: changes in ``open_steps[-1].changes``, others as a new step in ``steps``.
 
-        Changes are assignments, moves of counters or components, and shuffles. The text of a step of its own is the
-        description of the event. For a chance decision that some seats don't see, it ends with ``   (hidden from P2)``.
-        Events without a description and changes without an open step are only logged. Without a log, or while earlier
-        answers are replayed, nothing is recorded.
+        For a change or a described event, open steps that are not in ``steps`` yet are added to it first. Changes are
+        assignments, moves of counters or components, and shuffles. The text of a new step is the description of the
+        event. For a chance decision that some seats don't see, it ends with ``   (hidden from P2)``. Events without a
+        description, assignments to generated variables, and changes without an open step are only logged. Unless
+        ``is_logging``, nothing is logged or recorded.
         """
         super().tell(event)
         list_changes = _CHANGE_LISTERS.get(type(event))

@@ -376,10 +376,10 @@ def check_prompt(table: CheckedPosition, text: str, span: Span) -> Iterator[Fail
 def find_wrong_seat(table: CheckedPosition, seat: int | None, span: Span) -> Failure | None:
     """Return a failure at ``span`` if another seat than ``seat``, which counts from 0, must decide.
 
-    While P1 must decide, ``seat`` 1 gives “P1 must decide now, not P2”. Return None if ``seat`` must decide, or if it
-    is None while any seat must. If no decision is pending, any ``seat`` and also None give the failure “there is
-    nothing to decide: the game is over”. With ``table.is_part``, the failure is “there is nothing to decide: after
-    `run` in the middle of a game, nothing follows”.
+    While P1 must decide, ``seat`` 1 gives “P1 must decide now, not P2”. Return None if ``seat`` must decide. A ``seat``
+    of None fits whichever seat must decide, and also gives None. If no decision is pending, any ``seat`` and also None
+    give the failure “there is nothing to decide: the game is over”. With ``table.is_part``, the failure is “there is
+    nothing to decide: after `run` in the middle of a game, nothing follows”.
     """
     decision = table.decision
     if decision is None:

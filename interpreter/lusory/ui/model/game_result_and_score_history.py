@@ -243,8 +243,9 @@ def lay_out_ending(ending: Ending, names: Sequence[str], columns: int) -> list[L
     ``table`` with other titles. Three players or more have a row ``Place`` first, unless all share a place. As the only
     row it needs three different places. Without rows there is no table. After another empty line come the score after
     each round, if it is known, and the turning point: `` After round     1  2``, ``  Ann            3  9``,
-    `` Ann has led since Round 2.`` The first rounds are dropped if not all fit. The longest title or name of both
-    tables sets the width of their first column. Sentences are wrapped to ``columns``, and lines of tables cut.
+    `` Ann has led since Round 2.`` The first rounds are dropped if not all fit. The first column of both
+    tables is 4 wider than their longest title or name, if that fits; this example has both. Sentences are wrapped to
+    ``columns``, and lines of tables cut.
     """
     lines = [row for line in ((*ending.verdict,), *ending.text) for row in wrap_line((Run(" "), *line), columns, 1)]
     if lines:
