@@ -226,7 +226,7 @@ class Notes:
     def add_part(self, part: Notes, start: tuple[int, int, int], names: Names) -> None:
         """Add the notes about one text, which ``part`` holds from its :attr:`counters` ``start`` on.
 
-        The numbers of sites and inlined nodes grow by as much as in ``part`` since then. All sets, lists and dicts of
+        ``site_count`` and ``inlined_nodes`` grow by as much as in ``part`` since then. All sets, lists and dicts of
         ``part`` are added, except ``window_actions``, which :meth:`start_part` shares. An entry that a dict already has
         stays. The call graph is added, too, and ``has_ending_with_winner`` becomes True if ``part`` has it. If both
         have an observer, the one here gets that of ``part``, with ``names``, the names of this check. ``part`` stays

@@ -259,7 +259,8 @@ def check_by(routine: Routine, node: ast.By) -> list[core.Stmt]:
     """Check ``by player: …``, a block in which that player is ``me``.
 
     Returns a ``core.Let`` that binds ``me``, followed by the statements of the block, because the core has no statement
-    for ``by``. A value that is no player is reported, and ``me`` is bound to a faulty value.
+    for ``by``. A value that :func:`convert_to` can't make a Player is reported, and ``me`` is bound to a faulty value.
+    It can for a read of a variable of type ``Player?``.
     """
     player = check_expected(routine, node.player, PLAYER, "after `by`")
     with routine.open_scope(), routine.restore_narrowing():
@@ -348,9 +349,10 @@ def check_end_duration(routine: Routine, node: ast.EndDuration) -> list[core.Stm
 
     Returns one call of the effect that does so. ``end round`` calls ``round_Ends`` without arguments. If ``turn`` is
     declared ``per: Player``, ``end p.turn`` calls ``turn_Ends(p)``, and ``end turn`` ``turn_Ends(me)``. If no player
-    acts there, the argument is reported and faulty. Returns [] after a report for anything that is no duration:
+    acts there, NOBODY_ACTS is reported, and the argument is faulty. Returns [] after a report for anything that is no
+    duration:
 
-    - UNKNOWN_NAME for an unknown bare name, or that of a card, an enum value or a phase
+    - UNKNOWN_NAME for an unknown name, or the bare name of a card, an enum value or a phase
     - NOT_WRITTEN for a local, but NOT_A_PLACE if it is from ``let`` and another statement writes it
     - UNKNOWN_MEMBER for ``p.round`` if ``round`` is not declared ``per: Player``
     - NOT_A_PLACE for any other value or place, such as a variable

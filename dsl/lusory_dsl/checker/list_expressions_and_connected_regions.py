@@ -55,8 +55,9 @@ def check_with_key(routine: Routine, node: ast.WithKey, expected: Type | None) -
 
     ``most`` and ``least`` give an Extreme: all items with the greatest or least key, in their order. A key that
     :func:`convert_to` can't make an Int is reported, and faulty there; it can for a read of an ``Int?``. ``distinct``
-    gives a Distinct: the first item for each key, which can have any type. With a faulty source, the Extreme or
-    Distinct has the type NOTHING, and the key is checked all the same. ``expected`` is the type expected of the source.
+    gives a Distinct: the first item for each key, which can have any type. Both have the type of the checked
+    source, a list. With a faulty source this is NOTHING, and the key is checked all the same. ``expected`` is the type
+    expected of the source.
     """
     source = check_list(routine, node.source, expected)
     with routine.open_scope():

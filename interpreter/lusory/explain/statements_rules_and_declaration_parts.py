@@ -619,10 +619,11 @@ class DeclarationText:
 
         They are its doc (left out if it equals the only other line), ``Allowed only if …`` for each condition,
         ``Choose …``, its announcement ``All are told: “…”.`` and its statements. If it has a cost, this stands under
-        ``This is the cost:``, and the announcement and the statements under ``For that:``. A value in the label stands
-        in brackets: ``Dodge [c]:``. Without a label, ``draw_card`` gives ``Draw card:``. ``prose`` words the label of
-        an action on a card. An action with a printed text has only its name, as ``Draw card:``, and the lines of this
-        text. With ``shows_rules``, it has all lines, and its printed text and doc are joined to one line.
+        ``This is the cost:``, and the announcement and the statements under ``For that:``, all indented by four. A
+        value in the label stands in brackets: ``Dodge [c]:``. Without a label, ``draw_card`` gives ``Draw card:``.
+        ``prose`` words the label of an action on a card. An action with a printed text has only its name, as
+        ``Draw card:``, and the lines of this text. With ``shows_rules``, it has all lines, and its printed text and doc
+        are joined to one line.
         """
         self._begin_entry()
         label = make_title(decl.name.text)

@@ -225,7 +225,7 @@ def create_bot(kind: str, seed: Seed, seat: int, backend: SearchBackend = PYTHON
     other kind a SearchingBot, whose simulations ``backend`` runs. The random stream of the bot is derived from the
     game's seed, but a secure seed stays secret. Raises UnknownKind for an invalid kind or a person. Raises
     PlayerMissing if the file, module or class can't be loaded, or if a class is not named, as in ``python:players``.
-    Raises PlayerFailed if the class can't be called with a number or gives no player.
+    Raises PlayerFailed if the class can't be called with a number, or if its objects have no method ``choose``.
     """
     require_kind(kind)
     player_seed = derive_seed(seed, f"seat {seat}")

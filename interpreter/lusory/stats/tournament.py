@@ -347,12 +347,13 @@ class Tournament:
         return pairs
 
     def run(self, progress: Progress | None = None, save: Callable[[], None] = lambda: None) -> None:
-        """Play until all pairs are decided or complete, and append the results to ``sets``.
+        """Play until :attr:`open_pairs` is empty, and append the results to ``sets``.
 
-        Each round plays the next SETS_PER_ROUND seeds of the open pairs. ``progress`` receives :attr:`played_games`
-        after each set. ``save`` is called after each round, to save the results, also if an exception interrupts it.
-        The exception is then raised again: RulesetFault, PlayerFailed, WorkerDied if a worker process dies, or
-        KeyboardInterrupt.
+        A set is the games of a pair from one seed. A round plays the sets 0 to 3 of all open pairs, and the next one 4
+        to 7, as ``SETS_PER_ROUND`` is 4. The first completes a round that ``sets`` has in part, and plays no set twice.
+        ``progress`` receives :attr:`played_games` after each set. ``save`` is called after each round, also after one
+        that an exception interrupts. The exception is then raised again: RulesetFault, PlayerFailed, WorkerDied if a
+        worker process dies, or KeyboardInterrupt.
         """
         code = get_native_code(self._backend)
         if self.jobs > 1 and code is not None:

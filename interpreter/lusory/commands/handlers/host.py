@@ -98,8 +98,9 @@ async def _run_until_signal(work: Coroutine[Any, Any, None]) -> int:
 def find_own_address(listen_address: str) -> str:
     """Return the address at which others reach a server that listens at ``listen_address``.
 
-    For ``0.0.0.0`` and ``::``, which mean every address of this computer, this is the one that it uses towards other
-    networks. Without a network, and for any other address, it is ``listen_address`` itself. Sends nothing.
+    For ``0.0.0.0`` this is the IPv4 address that this computer uses towards other networks, and for ``::`` the IPv6
+    address. Without such an address, and for any other ``listen_address``, it is ``listen_address`` itself. Sends
+    nothing.
     """
     # Addresses for documentation: to connect a datagram socket only selects the address that it would send from.
     targets = {"0.0.0.0": (socket.AF_INET, "192.0.2.1"), "::": (socket.AF_INET6, "2001:db8::1")}

@@ -447,8 +447,9 @@ def build_question(view: View, names: Sequence[str]) -> Question | None:
 
     ``names`` has the name of each seat, for the labels. In a choice of one, each option but the first of equivalent
     ones has the index of that first one in ``like``. Any other option has -1. A choice of several is one question about
-    all candidates that can still be picked. If the seat may not know these candidates, each pick is a question of its
-    own. All options of both have -1 in ``like``.
+    all candidates that can still be picked, without the option to stop. Those that are possible only after another
+    pick have the ``number`` -1. If the seat may not know the candidates, each pick is a question of its own, with all
+    options of the decision. All options of both have -1 in ``like``.
     """
     if view.decision is None:
         return None

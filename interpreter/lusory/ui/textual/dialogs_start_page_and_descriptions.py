@@ -272,10 +272,10 @@ class Question(_Dialog[str]):
         return [restyle(pad_line(line, width), of=key, back=back) for line in lines]
 
     def on_key(self, event: events.Key) -> None:
-        """Close the dialog with a key as its result: the pressed key if it is an answer or :data:`INTERRUPT` (Ctrl-C).
+        """Close the dialog with the pressed key as its result if it is in ``answers`` or :data:`INTERRUPT` (Ctrl-C).
 
-        Escape gives ``escape_key``, and is ignored if that is None. Other keys are ignored, too. No key reaches the
-        screen below.
+        Escape gives ``escape_key``. Any other key is ignored, and so is Escape if ``escape_key`` is None. Capitals
+        count: ``Y`` is not ``y``. No key reaches the screen below.
         """
         event.stop()
         event.prevent_default()
