@@ -305,9 +305,10 @@ class Game:
         """Return what a seat, or a spectator (None), may know of the choice that the state waits for.
 
         The result is a reader of the table as the seat sees it, and the local values of the routine that asks, by slot.
-        A slot is an ``Unknown`` if the seat can't know it. The compiled engine drops locals that are read only in the
-        blocks of the options, or not at all: such a slot is then None or an ``Unknown``, even if the seat knows it.
-        Another seat may have to make the choice. ``site`` is the number of the choice's site.
+        A slot, or an item of a list in it, is an ``Unknown`` if the seat can't know it. The compiled engine drops
+        locals that are read only in the blocks of the options, or not at all: such a slot is then None or an
+        ``Unknown``, even if the seat knows it. Another seat may have to make the choice. ``site`` is the number of the
+        choice's site.
         """
         redacted_state = redact_state(self.setting, state, seat)
         levels = get_knowledge(self.program).site_levels[site]

@@ -329,9 +329,10 @@ def check_list_text(routine: Routine, text: EmbeddedText) -> core.Expr:
 def check_condition_text(routine: Routine, text: EmbeddedText | None) -> core.Expr | None:
     """Check a field that holds a condition and return it, and narrow the types of locals for what is checked next.
 
-    Example: after ``x is not none``, the type of the local ``x`` is no longer optional. Only locals are narrowed: a
-    variable that was tested keeps its type. Returns None if the field is missing, and a faulty expression after
-    reporting any error in it, such as a value that is not a Bool. A variable of type ``Bool?`` counts as a Bool.
+    Example: after ``x is not none``, ``routine.narrowed_types`` maps the slot of a local ``x`` of type ``Int?`` to Int.
+    Variables are not narrowed. Returns None if the field is missing, and a faulty expression of type NOTHING after
+    reporting any error in it, such as a value that is not a Bool. A variable, table entry or card field of type
+    ``Bool?`` counts as a Bool, but a local of this type is reported.
     """
     if text is None:
         return None

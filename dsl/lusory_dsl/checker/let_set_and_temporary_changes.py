@@ -229,8 +229,8 @@ def check_let(routine: Routine, node: ast.Let) -> list[core.Stmt]:
 
     Returns one Let, which binds a new local, even if the value is faulty, and remembers the value by its slot in
     ``local_facts.values``. If a statement anywhere in the block writes the name, even before the ``let``, returns one
-    SetCell of a hidden variable instead. The name is then bound to that variable. Reports a name that is taken, and
-    binds it all the same.
+    SetCell of a new variable in ``notes.hidden_variables`` instead. The name is then bound to that variable. Reports a
+    name that is taken, and binds it all the same.
     """
     if _is_written_later(routine, node):
         return _check_written_let(routine, node)

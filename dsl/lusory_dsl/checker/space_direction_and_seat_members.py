@@ -45,7 +45,8 @@ def has_board_member(routine: Routine, type: Type, name: str) -> bool:
     For a space or a line, it handles every name, and reports unknown ones. For other types, it handles only the names
     of their members: ``opposite`` and ``turned`` of a direction, ``beside`` and ``around`` of a list of spaces. Those
     of a player are the eight of FACES, such as ``forward``, and only if a board has ``facing``. An optional space, line
-    or direction counts like its item, but ``Player?`` gives False. Without boards, the result is False.
+    or direction counts like its item, also in ``List[Square?]``. ``Player?`` and an optional list give False. Without
+    boards, the result is False.
     """
     if find_board(routine, type) is not None or _find_board_of_lines(routine, type) is not None:
         return True

@@ -400,8 +400,8 @@ def report_equal_rank_terms(checked_ruleset: CheckedRuleset, report: Diagnostics
 
     A term is added or subtracted, or is the whole rank. It reads at least one place without a Player index, perhaps
     among others, and doesn't refer to the player. The lint looks into queries about the player, too. It reports nothing
-    for games of one player, or if an ending can name a chart or the winners. Example: in ``rank: ["score + round"]``
-    with one ``round`` for all, ``round`` is reported.
+    for games of one player, nor if ``scoring`` declares a chart or an ``end game`` names who can win. Example: in
+    ``rank: ["score + round"]`` with one ``round`` for all, ``round`` is reported.
     """
     program = checked_ruleset.program
     if program.max_players < 2 or program.scoring.is_selective:

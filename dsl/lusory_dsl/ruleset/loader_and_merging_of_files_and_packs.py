@@ -342,11 +342,11 @@ def load(path: Path, diagnostics: Diagnostics, packs: Sequence[Path] = ()) -> mo
 
 
 def load_files(places: Sequence[RulesetFiles], diagnostics: Diagnostics) -> model.Ruleset | None:
-    """Build a ruleset from files that have been read: its own files, then those of its packs in order.
+    """Build a ruleset from files that have been read: its own in ``places[0]``, then those of its packs in order.
 
-    Adds the errors and warnings that it finds, sorted by file and position. Mistakes in types and in code, such as
-    ``type: Foo``, are found later. Returns None if it finds an error; errors that ``diagnostics`` already held don't
-    count.
+    Appends the errors and warnings that it finds, which are sorted by file and position. Mistakes in types and in code,
+    such as ``type: Foo``, are found later. Returns None if it finds an error; errors that ``diagnostics`` already held
+    don't count.
     """
     findings = Diagnostics()
     layers = [_Layer(list(_decode_files(place, findings, number)), number) for number, place in enumerate(places)]

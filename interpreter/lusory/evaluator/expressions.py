@@ -516,8 +516,8 @@ class Reader(Walker):
     def eval_Concat(self, expr: core.Concat, slots: Slots) -> Value:
         """Return the lists that the body gives for the items, joined in order to one tuple.
 
-        Items for which the condition doesn't hold are left out. Raise RulesetFault if the joined list has more than
-        ``LIST_LIMIT`` items.
+        Items for which the condition doesn't hold are left out, but are taken off ``visits``, too. Raise RulesetFault
+        if that falls below 0, or if the joined list has more than ``LIST_LIMIT`` items.
         """
         items: list[Value] = []
         for _ in self.filter(expr.slot, expr.source, expr.condition, slots):

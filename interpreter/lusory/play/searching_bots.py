@@ -138,7 +138,7 @@ class SearchingBot(TablePlayer):
     def predict_course(self, table: DecisionTable, index: int, depth: int) -> PrincipalVariation | None:
         """Return a likely continuation after the option at ``index``, as :func:`sample_principal_variation` predicts.
 
-        ``labels`` has the labels of at most ``depth`` further decisions. If several players have perfect information,
+        ``labels`` has the labels of at most ``depth`` further decisions. With several players and perfect information,
         they name the seat: ``P2: draw``. With hidden information, they are those of the table's seat, such as ``draw``,
         up to the first decision of another seat. ``next_seat`` is the seat that decides after them, which after
         ``depth`` labels may be the same seat. It is None if the game ends, and UNKNOWN_SEAT if it is not clear who

@@ -350,12 +350,11 @@ SMALL_ITEM = (1 << 15) - 1
 
 
 def emit_steps(setting: Setting, module: ir.Module, build: ir.Module, kept_slots: dict[int, int]) -> GeneratedC:
-    """Return the C file of stepwise play as ``text``, with the ``reader`` of its results and the ``form`` of a
-    serialized state.
+    """Return the C file of stepwise play with all fields of GeneratedC: ``text``, ``reader``, ``parts`` and ``form``.
 
     Raise NotNative if C does not support the game, or if the game has no end. ``module`` is the module before any pass,
     and ``build`` the silent build in blocks. ``kept_slots`` maps the slot of each local that is kept across choices, in
-    order, to its index among the locals that Python keeps, or to -1.
+    ascending order, to its index among the locals that Python keeps, or to -1 if Python does not keep it.
     """
     functions = [function for function in build.functions if function.role in PRINTED_ROLES]
     marks = frozenset[str]().union(*(find_state_use(function.ops).marks for function in functions))

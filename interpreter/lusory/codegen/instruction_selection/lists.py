@@ -494,10 +494,11 @@ def bind_item_bounds(sel: Selector, slot: int, source: Expr) -> None:
     """Record in ``sel.bounds.number_ranges`` the bounds of local ``slot``, which takes each item of ``source``.
 
     Both bounds are inclusive. A range always has them: ``1..n`` has 1 and 5 if ``n`` is from 0 to 5, and if nothing is
-    known about ``n``, 1 and ``INT_MAX``. An empty range such as ``3..2`` has 3 and 3. They are also known for non-empty
-    tables and constants whose values are ints at run time (also players and spaces). A :class:`ConditionalList` of such
-    values, such as the kinds of a pool, counts as all its items, whether their conditions hold or not. A filter has the
-    bounds of its source. Otherwise nothing changes.
+    known about ``n``, 1 and ``INT_MAX``. An empty range such as ``3..2`` has 3 and 3. Bounds are also known for
+    non-empty constants whose values are all ints at run time (also players and spaces), and for reads of a table of
+    such values: any entry of ``[[1, 2], [7, 8]]`` has 1 and 8. A :class:`ConditionalList` of them, such as
+    the kinds of a pool, counts as all its items, whether their conditions hold or not. A filter has the bounds of its
+    source. Otherwise nothing changes.
     """
     intervals, bounds = sel.bounds.number_ranges, sel.bounds
     if isinstance(source, core.Range):
