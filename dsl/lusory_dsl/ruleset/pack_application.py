@@ -36,8 +36,8 @@ class Sections:
     def find(self, name: str) -> YamlNode | None:
         """Return a section as one node, or None if it is missing.
 
-        The declarations of all files are one YamlMapping, and the items of all files one YamlSequence. Any other
-        section is its only node, as in ``single``.
+        A section in ``single`` is its node there, even if it is in ``declarations``, too. Otherwise, the entries in
+        ``declarations`` become a new YamlMapping, or the nodes in ``lists`` a new YamlSequence.
         """
         if name in self.single or name not in self.keys:
             return self.single.get(name)

@@ -90,7 +90,7 @@ def _check_integers(values: Any, count: int, subject: str) -> Array:
 def make_mask(where: Any, count: int) -> Array:
     """Return a mask of ``count`` states, a new array of bool.
 
-    ``where`` is a mask of that length, or a list of state numbers, of which negative ones count from the end. None
+    ``where`` is a mask of that length, or a state number or a list of them. Negative numbers count from the end. None
     stands for all states, and an empty list or mask for no state. Raises IndexError for any other mask of another
     length, an unknown state number, and numbers that are not integers.
     """

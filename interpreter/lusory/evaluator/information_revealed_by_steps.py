@@ -338,10 +338,11 @@ class _TrackedRun(SeatReader, Execution):
 
         A variable is hidden if the seat does not learn its value. The body is hidden if there are several alternatives
         and the seat learns nothing of the answer. ``otherwise`` is hidden if the choice reveals something by having no
-        option. Until the last answer to replay, what is hidden is only noted. From that answer on, a hidden variable is
-        Unknown, a hidden body raises HiddenValue instead of running, and ``otherwise`` is never hidden. Without an
-        answer to replay, take a single option, and raise DecisionPending if there are several. HiddenValue is raised if
-        the seat can't know the values of that option. So it is if something hidden led to the last answer to replay.
+        option. Until the last answer to replay, this is only noted: in ``slots.hidden_slots`` for a variable, and in
+        ``is_branch_hidden`` while a hidden block runs. From that answer on, a hidden variable is Unknown, a hidden body
+        raises HiddenValue instead of running, and ``otherwise`` is never hidden. Without an answer to replay, take a
+        single option, and raise DecisionPending if there are several. HiddenValue is raised if the seat can't know the
+        values of that option. So it is if something hidden led to the last answer to replay.
         """
         chooser = self.require(stmt.chooser, slots)
         answer = self.answer(stmt, slots)

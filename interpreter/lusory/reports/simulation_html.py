@@ -52,7 +52,8 @@ def plot_intervals(
     A point without ``low`` or ``high`` has no interval. Marked points are diamonds in another colour. Points with the
     same label stay apart. Values are not written beside the points. ``axis`` is the title of the axis. Its ticks are
     percentages if ``form`` ends with ``%``, and have signs if it begins with ``+``; the digits in ``form`` don't count.
-    ``reference`` draws a reference line. ``starts_at_zero`` starts the axis at 0 instead of near the smallest value.
+    ``reference`` draws a reference line. With ``starts_at_zero``, the axis includes 0, however far
+    the values are from it.
     """
     rows = [
         {"name": name, "value": point.value, "low": point.low, "high": point.high, "marked": point.is_marked}

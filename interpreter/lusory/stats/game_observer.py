@@ -477,11 +477,11 @@ class MoveReader:
         """Yield pairs (key, seat) for a move of known cards, card by card. A key holds the first copy of a card.
 
         A card can give two pairs. One is ``("gained", 3)`` of a player to whose zone it comes if all see it there, or
-        ``("drawn", 3)`` if only some do. It is missing if nobody sees the card there, or if the source is a visible
-        zone of the same player. The other is ``("played", 3)`` if the card enters a zone in ``uses.counted_zones`` from
-        outside these. Its seat is the owner of the source, else the owner of the target, else ``seat`` if there is a
-        source that somebody sees. Without any of these, it is ``("turned", 3)`` instead, by ``seat`` or seat 0.
-        ``seat`` decided last; it is None during the setup.
+        ``("drawn", 3)`` if only some do. It is missing if nobody sees the card there, or if the source is a zone of the
+        same player that anybody sees. The other is ``("played", 3)`` if the card enters a zone in
+        ``uses.counted_zones`` from outside these. Its seat is the owner of the source, else the owner of the target,
+        else ``seat`` if there is a source that somebody sees. Without any of these, it is ``("turned", 3)`` instead, by
+        ``seat`` or seat 0. ``seat`` decided last; it is None during the setup.
         """
         _, cards, zone, indices, _, sources, _ = event
         target = indices[0] if zone in self.player_zones else None

@@ -430,8 +430,9 @@ class Tournament:
     def rate(self) -> list[Strength]:
         """Return each player's strength, in the order of ``kinds``: ``elo`` with an interval from ``low`` to ``high``.
 
-        Elo is relative to the mean of the players, and 0 without sets. The sets of one seed are resampled together.
-        With fewer than two seeds, ``low`` is minus infinity and ``high`` is infinity.
+        Elo is relative to the mean of the players. The sets of one seed are resampled together, see
+        :func:`rate_players`. With fewer than two seeds, ``low`` is minus infinity and ``high`` is infinity. A player
+        without sets has an ``elo`` of 0; from two seeds on, its ``low`` and ``high`` are 0, too.
         """
         by_seed: dict[int, list[Meeting]] = {}
         for pair_set in self.sets:

@@ -321,10 +321,10 @@ def format_option_label(reader: Reader, ask: core.Ask | core.AskMany, option: Op
 
 
 def list_all_values(setting: Setting, type: Type) -> list[Value]:
-    """Return every runtime value of a type with finitely many values, in order, and an empty list for other types.
+    """Return every runtime value of Bool, Player, an enum or a component kind, in order, and [] for other types.
 
-    Players and enum values are numbers from 0, components their numbers among the components of all kinds, and Bool
-    gives False and True. An optional type begins with None, so that ``Int?`` gives only that.
+    Players and enum values, also spaces, are numbers from 0. Components are their numbers among the components of all
+    kinds. Bool gives False and True. An optional type begins with None, so that ``Int?`` gives only that.
     """
     if isinstance(type, OptionalType):
         return [None, *list_all_values(setting, type.item)]

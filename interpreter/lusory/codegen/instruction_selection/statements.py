@@ -110,9 +110,9 @@ def select_assignment(sel: Selector, stmt: core.SetCell) -> None:
 
     An increase or decrease that may leave the range of Int is instead a ``Set`` with ``=`` of the sum or difference in
     an ``ir.IntCheck``. If masks hold the variable, with a bit for each space, an ``ir.UpdateMasks`` comes before the
-    ``Set``. In stepwise play, an ``ir.LogEvent`` of ``VariableSet`` follows, whose ``value`` is the cell itself.
-    ``seats`` is a bit mask of the seats that see it. An index that is none, or out of range, is a fault of the rules in
-    the game.
+    ``Set``. In stepwise play, an ``ir.LogEvent`` of ``VariableSet`` follows. Its ``value`` is the ``ir.Cell`` of the
+    variable, and its ``seats`` an IR value: the bit mask of the seats that see the variable. When the game runs, an
+    index that is none, or out of range, is a fault of the rules.
     """
     if stmt.place in sel.masked_places:
         stmt = emit_mask_update(sel, stmt)

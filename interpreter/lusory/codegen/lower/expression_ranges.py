@@ -518,8 +518,9 @@ class NarrowedBounds:
 
         The bounds of operands and branches are cut to the range of Int before they are used. The bounds are those of
         ``ranges``. What ``number_ranges`` says narrows a local, both operands of ``+``, ``-``, ``*``, ``div`` and
-        ``mod``, and both results of an IfExpr. Others, such as ``-x``, keep the bounds of ``ranges``. If both
-        contradict each other, which happens only in code that never runs, the narrowed bounds count.
+        ``mod``, and both results of an IfExpr. Others, such as ``-x``, keep the bounds of ``ranges``. In
+        code that never runs, the narrowed bounds may have no number in common with those of ``ranges``. The narrowed
+        ones then count.
         """
         bounds = self.ranges.bound_unclipped(expr)
         if not self.number_ranges:

@@ -274,7 +274,7 @@ def can_bind_at_first_read(expr: Expr, slot: int) -> bool:
 
     If so, the value of the local can be bound at its first read. ``x + x`` gives True. ``if c then x else x`` gives
     False, and so does an expression that doesn't read the local. A loop whose passes read it gives False, even if its
-    source reads it, too.
+    source reads it, too. In doubt, return False, as for ``if c and x then x else y``.
     """
     if isinstance(expr, Local):
         return expr.slot == slot

@@ -42,11 +42,12 @@ def report_progress(items: Iterable[T], show: Callable[[int], None]) -> Iterator
 
 
 def render_coverage(coverage: Coverage) -> list[RenderableType]:
-    """Return ``[title, "", table, ""]``: in bold ``NAME: 3 cases`` or ``NAME: 3 cases, 1 failed``, and the coverage.
+    """Return ``[title, "", table, ""]`` for the coverage of a ruleset.
 
-    Each kind of item that occurs has a row ``cards used  3  4  75.0``: the number of covered items, that of all, and
-    the percentage. This is green at 100 %, red below 80 %, and yellow between. It is rounded down, and a complete one
-    is ``100``. The last row is ``all``, with ``100`` if there are no items.
+    The title is bold: ``Nim: 1 case``, or ``Nim: 3 cases, 1 failed``. In the table, each kind of item that occurs has a
+    row ``cards used  3  4  75.0``: the number of covered items, that of all, and the percentage. The latter is green if
+    complete, red below 80, and yellow between. It is rounded down, and a complete one is ``100``. The last row is
+    ``all``, with ``100`` if there are no items.
     """
     grid = make_table("Covered", ">", ">Of", ">%")
     for kind, (covered_count, total) in coverage.count_by_kind().items():

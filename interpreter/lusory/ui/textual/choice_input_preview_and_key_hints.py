@@ -233,8 +233,8 @@ class Chooser:
 
         ``key`` is ``left``, ``right``, ``up`` or ``down``. ``grid`` holds the indices of the entries on each line, none
         empty. Left and right go from entry to entry. Up and down keep the column, or take a shorter line's last entry.
-        Without a cursor, the first entry gets it. A cursor outside ``grid`` moves as if it were on the first entry.
-        Typed digits are dropped, and ``is_seen`` becomes True. An empty ``grid`` changes nothing.
+        If ``cursor`` is None, the first entry gets it. A cursor outside ``grid`` moves as if it were on the first
+        entry. ``digits`` and ``missing_number`` become "", and ``is_seen`` True. An empty ``grid`` changes nothing.
         """
         if not grid:
             return

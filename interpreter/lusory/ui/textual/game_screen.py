@@ -415,12 +415,14 @@ class TableApp(FullApp[TableResult]):
         await super().on_event(event)
 
     def key(self, key: str, character: str | None) -> None:
-        """Handle a key; ``character`` is the text that it types, or None.
+        """Handle a key, such as ``enter``, ``escape`` or ``ctrl+q``; ``character`` is the text that it types, or None.
 
-        While a hint is computed, Esc stops that, and only Ctrl-Q and Ctrl-C work as usual. An Enter right after
-        another, within ``HASTY`` seconds, does nothing. Every other key skips the pauses of bots. The first one while a
-        bot decides for the player also stops the bot, and does no more. Then the recap, the keys of the table and
-        scrolling come before the question. Text that is typed while others decide waits for the next question.
+        While a hint is computed (``descriptions.is_thinking``), ``escape`` stops that. Only ``ctrl+q`` and ``ctrl+c``
+        then work as usual, and other keys do nothing. An ``enter`` within ``HASTY`` seconds after another, without a
+        key between them, does nothing. Every other key removes the ``note`` and skips the pauses of bots. If a bot
+        decides for the player (``takeover.bot``), the key stops the bot, and does no more. Then the recap, the keys of
+        the table and scrolling come before the question. Text that is typed without a question, or while ``is_busy``,
+        waits in ``early_text`` for the next question. After the game, it chooses what the page of the result offers.
         """
         if self.descriptions.is_thinking and key not in ("ctrl+q", "ctrl+c"):
             if key == "escape":
