@@ -286,7 +286,8 @@ def make_option_test(routine: Routine, ability: KindAction, action: model.Action
     4. With choices, there is an option: a Fold with ``any`` for each choice, inside that of the choice before it. The
        innermost Fold has the body ``true``, and its condition says that the cost can be paid, too.
 
-    Without any of these, it is the constant ``true``. Needs ``me`` and ``this`` in scope.
+    Without any of these, it is the constant ``true``. Needs ``me`` and ``this`` in scope, and binds the names of the
+    choices there.
     """
     conditions = _check_card_conditions(routine, ability, action)
     choice_vars = _parse_choose(routine, action.choose)

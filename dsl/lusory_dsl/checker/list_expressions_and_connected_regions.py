@@ -251,10 +251,11 @@ def check_region(routine: Routine, name: str, node: ast.Call) -> core.Expr:
     ``group(s, among: xs)`` is the list of the spaces in ``xs`` that are connected with ``s``, a space or a list of
     spaces. ``groups(xs)`` is the number of connected regions of ``xs``. Returns a Region. Its ``touching`` is the name
     of the table of neighbours, ``Grid.beside``, or with ``corners: true`` ``Grid.around``, which includes diagonal
-    neighbours. Its ``area`` is ``xs``. Its ``start`` is ``s`` if that is a list, a ListLit of ``s`` if it is a space,
-    or None for ``groups``. Returns a faulty expression after reporting wrong arguments, or an ``xs`` that is no list
-    of spaces. If its items may be ``none``, that is reported, and ``area`` is faulty. An ``s`` that is no space of the
-    board is reported, and faulty in the Region: as ``start``, or as its item.
+    neighbours. Its ``area`` is ``xs``; an ``xs`` of the type ``Grid?`` becomes a list. Its ``start`` is ``s`` if that
+    is a list, a ListLit of ``s`` if it is a space, or None for ``groups``. Returns a faulty expression after reporting
+    wrong arguments, or an ``xs`` of anything but spaces. If items of ``xs`` may be ``none``, that is reported, and
+    ``area`` is faulty. A list ``s`` of anything but spaces of the board is reported, and ``start`` is faulty. Any other
+    ``s`` that is no space is reported, and faulty as the only item of ``start``.
     """
     params = ("s", "among") if name == "group" else ("among",)
     usage = f"write `{REGION_NOTATIONS[name]}`"

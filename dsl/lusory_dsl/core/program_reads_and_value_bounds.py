@@ -303,7 +303,7 @@ class ProgramBounds(Record, Bounds):
     def describe_range(self, expr: core.Expr) -> str | None:
         """Describe the range of a number in words: “always 3”, “at least 1”, “at most 5” or “from 1 to 5”.
 
-        Returns None if nothing is known, if ``expr`` is a literal, or if its value is no Int.
+        Returns None if nothing is known, if ``expr`` is a Const, or if its type is not Int, but ``Int?`` for example.
         """
         if isinstance(expr, core.Const) or not isinstance(expr.type, IntType):
             return None

@@ -26,8 +26,9 @@ CardType = tuple[str, str]
 def has_perfect_information(game: Game) -> bool:
     """Return whether all seats always see everything. The game may still contain chance.
 
-    Then all variables, pools and zones are always visible to all, moves of counters too, and no choice or draw is
-    secret. In such a game all seats can share one search tree, and the actual state is the only determinization.
+    Then all variables, pools and zones are always visible to all, moves of counters too. No value is drawn or chosen in
+    secret, no card is chosen unseen, and no choice is in ``private_sites``, such as one that all make at once. In such
+    a game all seats can share one search tree, and the actual state is the only determinization.
     """
     program = game.program
     if program.private_sites or any(visibility.constant != "all" for visibility in program.list_visibilities()):

@@ -348,10 +348,10 @@ class Reader(Walker):
         return address is not None and address[0] == expr.zone
 
     def eval_IndexOfPlace(self, expr: core.IndexOfPlace, slots: Slots) -> Value:
-        """Return the first index of the type of ``expr`` that the zone of a component has.
+        """Return the first index of a component's zone that has the type of ``expr``: Player also for ``Player?``.
 
         It is None if the component is in no zone, or in one without such an index. Raise RulesetFault if the type
-        forbids that, or if the component is ``none``.
+        is not optional then, or if the component is ``none``.
         """
         address = self.find_zone(expr.component, slots)
         index = None if address is None else find_index(self.program.zones[address[0]], address[1], expr.type)

@@ -265,11 +265,12 @@ class GameObserver:
 
         ``observations`` stays as it is. ``turns`` grows by 1 at the first decision, and at a decision of another seat
         than the last. At these decisions, an estimator adds a pair to ``values_by_moment``: the number of earlier
-        decisions and the values of the seats, unless these can't be computed yet. If they need playouts, a sample of
-        the numbers goes to ``pending_states`` with the state instead. If a search compared options, ``weights`` gets a
-        pair: the site, and how far the best option is above the mean, times FIXED_POINT and rounded. ``opening``
-        becomes the index in ``decisions`` of the first decision that the starting player takes once that player is
-        known. It is not set again.
+        decisions and the values of the seats, unless these can't be computed yet. If the source of the estimator is
+        ``PLAYOUTS``, the number and the state go to ``pending_states`` instead, if ``turns`` is a multiple of
+        ``stride``. When that has MAX_MOMENTS pairs, every second one is dropped, and ``stride`` doubles. If a search
+        evaluated several options, ``weights`` gets a pair: the site, and how far the best option is above the mean,
+        times FIXED_POINT and rounded. ``opening`` becomes the index in ``decisions`` of the first decision that the
+        starting player takes once that player is known. It is not set again.
         """
         match, settings = self.match, self.settings
         decision = match.decision

@@ -469,10 +469,11 @@ def _is_in_board_order(expr: Expr) -> bool:
 
 
 def select_first(sel: Selector, expr: Expr) -> ir.Value | None:
-    """Select the first space of a list: ``ir.Primitive("find_lowest_space", (mask,))``. It fails for an empty list.
+    """Select the first space of a list: ``ir.Primitive("find_lowest_space", (mask,))``.
 
-    The list must be a filter, ``except`` or ``intersect`` of constant spaces in board order for which
-    :func:`select_mask` has a mask. Return None for any other list, such as a constant or a table lookup.
+    This primitive fails in play if the list is empty. The list must be a filter, ``except`` or ``intersect`` of
+    constant spaces in board order for which :func:`select_mask` has a mask. Return None for any other list, such as a
+    constant or a table lookup.
     """
     if isinstance(expr, Const) or not _is_in_board_order(expr):
         return None

@@ -538,7 +538,7 @@ def _make_limit_local(sel: Selector, name: str, limit: Expr) -> ir.Local:
 
 
 def emit_picks_start(sel: Selector, stmt: AskManyWithLocals, picks: Picks) -> None:
-    """Emit the start of a choice of several, which sets the fields of ``picks``.
+    """Emit the start of a choice of several, which assigns to the locals or temporaries in ``picks``.
 
     First the chooser is evaluated, if that can have a fault. Then ``source`` gets the items that meet the condition. An
     ``ir.If`` gives a fault if there are more of them than the limit of options. ``low`` and then ``high`` get the

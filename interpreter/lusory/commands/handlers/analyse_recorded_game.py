@@ -36,7 +36,9 @@ def run(args: argparse.Namespace) -> int:
     The bot ``args.by`` judges the moves. The report is JSON if ``args.format`` is ``json``, otherwise text. Returns 0,
     or 130 if it was interrupted; the moves so far are then reported. Raises UsageError if there is no such game, or if
     the file can't be used, names rules that are missing or not trusted, or doesn't fit them. Raises it, too, if the bot
-    is unknown or doesn't search. Raises RulesetError if the rules have errors.
+    is unknown or doesn't search. Raises RulesetError if the rules have errors. Without a file, sets ``args.trust`` to
+    True, and raises OSError if the user has no home folder. Also reads ``args.engine``, and ``args.game`` and
+    ``args.packs`` as :func:`read_record` does.
     """
     file = _find_latest_game() if args.file is None else Path(args.file)
     args.trust = args.trust or args.file is None

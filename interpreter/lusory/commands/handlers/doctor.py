@@ -26,10 +26,10 @@ from ...ui.line.test_trace_and_installation_tables import FINE, WITHOUT, WRONG, 
 def check_machine() -> Iterator[HealthCheck]:
     """Yield the checks of the installation, like ``HealthCheck("Python", FINE, "CPython 3.14.0, /bin/python")``.
 
-    They are ``lusory`` (its version and folder), ``Python`` and ``platform``, then those of native code: ``C
-    compiler``, ``native code`` and ``searches``. If one of these fails, those after it are left out. The folders
-    ``cache``, ``saved games`` and ``journals`` follow. Then come the packages of :data:`EXTRAS`, such as ``ziglang
-    [native]``, in alphabetical order. A source checkout that is not installed has no packages.
+    They are ``lusory`` (its version and folder), ``Python`` and ``platform``, then those of native code:
+    ``C compiler``, ``native code`` and ``searches``. If one of these three is not ``FINE``, those after it are left
+    out. The folders ``cache``, ``saved games`` and ``journals`` follow. Then come the packages of :data:`EXTRAS`, such
+    as ``ziglang [native]``, in alphabetical order. A source checkout that is not installed has no packages.
     """
     yield HealthCheck("lusory", FINE, f"{_get_version('lusory')}, {Path(__file__).parents[2]}")
     python = f"{platform.python_implementation()} {platform.python_version()}"

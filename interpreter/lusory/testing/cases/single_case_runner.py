@@ -61,7 +61,11 @@ class DictatedChance(ForcedChance):
         self.first_misfit: tuple[DictatedResult, Draw, tuple[Any, ...]] | None = None
 
     def copy(self) -> DictatedChance:
-        """Return a copy with the remaining results and ``first_misfit``. Taking from one leaves the other unchanged."""
+        """Return a copy with the same ``setting``, ``case`` and ``first_misfit``, and lists of its own.
+
+        These lists are ``dice``, ``picks`` and ``shuffles`` with what is left of them. Taking a result from one of the
+        two objects leaves the other unchanged.
+        """
         copy = DictatedChance(self.setting, self.case)
         copy.dice, copy.picks, copy.shuffles = self.dice[:], self.picks[:], self.shuffles[:]
         copy.first_misfit = self.first_misfit

@@ -313,7 +313,7 @@ def match_options(options: Sequence[Option], query: str) -> list[int]:
     """Return the positions in ``options`` of those with an id or label that typed words match.
 
     The rules are those of :func:`match_names`: ``dr ca`` and ``aw`` match “Draw a card”. A single match is returned as
-    it is. If there are several, in ascending order, an equivalent option gives the position in its ``like`` in place of
+    it is. If there are several, in ascending order, an option whose ``like`` isn't -1 gives that position in place of
     its own. Then repeated positions are dropped: ``[1, 2, 3]`` becomes ``[1, 0]`` if options 2 and 3 are like option 0.
     """
     numbers = match_names(query, [(option.id, option.words) for option in options])

@@ -320,8 +320,9 @@ class Chooser:
     def go_back(self) -> bool:
         """Go back one step. Returns False, and changes nothing, at the beginning.
 
-        The first possible step is made. It withdraws an unconfirmed option, drops a typed number, clears typed text, or
-        closes the innermost open group. The cursor is then placed as by :meth:`settle`.
+        The first possible step is made. It withdraws the option ``choosing.to_confirm``, drops the typed number
+        (``digits`` or ``missing_number``), clears ``query``, or closes the last of ``choosing.open_groups``. Any step
+        ends with :meth:`settle`, which places the cursor and drops a typed number, too.
         """
         if (self.digits or self.missing_number) and self.choosing.to_confirm is None:
             self.settle()

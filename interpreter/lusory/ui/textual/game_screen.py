@@ -247,9 +247,8 @@ class TableApp(FullApp[TableResult]):
     def draw(self) -> None:
         """Show the last screen that the match sent, with prompt, options, story and keys, as the current size allows.
 
-        Also update ``top``, ``has_more``, ``list_rows`` and ``story``, and the target of ``chooser``. Do nothing while
-        ``table_layout`` is None, because the match has sent no screen yet, or while ``is_hidden`` is set, because the
-        keyboard changes hands.
+        Also update ``top``, ``has_more``, ``list_rows`` and ``story``, and the target of ``chooser``. Do nothing before
+        the first screen, while ``table_layout`` is None, or while the keyboard changes hands (``is_hidden``).
         """
         if self.table_layout is None or self.is_hidden:
             return
