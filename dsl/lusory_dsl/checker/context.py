@@ -374,10 +374,12 @@ class Routine:
     def check_block(self, block: ast.Block) -> Stmts:
         """Check the statements of a block in a scope of its own, and return their core statements in order.
 
-        Three statements leave the block: ``stop``, ``end game``, and an ``if`` with an ``else``, provided that all its
-        branches end in one of these three. Statements behind one are checked, but left out of the result, and the first
-        of them gets a warning. ``notes.rule_causes`` gets a pair of the owner and the statement for each core statement
-        of the result that itself writes or moves. The blocks inside add theirs, even those of statements left out.
+        Four statements leave the block: ``stop``, ``end game``, an ``if`` with an ``else`` whose branches all end in
+        one of the four, and a ``by`` or ``privately`` whose block does. Statements behind one are checked, but left out
+        of the result, and the first of them gets a warning. ``notes.rule_causes`` gets a pair of the owner and the
+        statement for each core statement of the result that itself writes or moves. The blocks inside add theirs, even
+        those of statements left out. The statements of a ``by`` or ``privately`` are also in the result, without one
+        around them, so that their pairs are added once more.
         """
         statements: list[core.Stmt] = []
         has_left = False

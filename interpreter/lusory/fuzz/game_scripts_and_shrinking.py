@@ -80,8 +80,9 @@ class Variants:
         """Return a random variant. Its number of players is random, too, unless the user fixed it.
 
         Options that the user fixed keep their values. About half of the variants have the default of all others. The
-        rest draw the values of all others, or of only one. ``options`` of the variant leaves out options that have
-        their default. It has values as authors write them: ``(("mode", "private"), ("rounds", 5))``.
+        rest draw the values of all others, or of only one. ``options`` of the variant leaves out all options that have
+        their default, even fixed ones. The rest is in the order of the program, with values as authors write them:
+        ``(("rounds", 5), ("mode", "private"))``.
         """
         options: dict[str, Any] = {}
         if self.free and rng.random() < 0.5:

@@ -326,9 +326,9 @@ def find_option(game: Game, state: State, number: int, record: MadeDecision, tot
     """Return the index of the option of a recorded decision.
 
     Raises TranscriptError if the game is over, another seat must decide, or the option is not among the present ones.
-    In the last case, the error has ``reasons``. ``number``, from 1, and ``total`` are for the message: ``decision 4 of
-    9, P1 `a1`, no longer fits: P2 must decide``. The last part is the prompt of the decision if the option is missing,
-    or ``the game is already over``.
+    In the last case, the error has ``reasons``. It always has ``number``, the number of the decision from 1, and a
+    ``message``: ``decision 4 of 9, P1 `a1`, no longer fits: P2 must decide``. Here ``total`` is 9. The last part is the
+    prompt of the decision if the option is missing, or ``the game is already over``.
     """
     message = f"decision {number} of {total}, P{record.seat + 1} `{record.option}`, no longer fits"
     decision = game.decision(state)

@@ -148,7 +148,7 @@ def _make_player(learner: int, random: Callable[[], float]) -> Player:
     """
 
     def play(place: Place, times: int, weight: float) -> float:
-        """Play on from ``place``, and return the learner's payoff, less half of the total.
+        """Play on from ``place``, and return the learner's payoff, less half of the sum of both payoffs.
 
         At a decision of the learner all options are played, and the result is their mean under its strategy. Their
         regrets, times ``times``, are added to the learner's table, which then has a new strategy. Chance and the other

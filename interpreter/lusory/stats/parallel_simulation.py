@@ -477,14 +477,15 @@ class Simulation:
     def to_json(self) -> dict[str, Any]:
         """Return the result as a JSON value, with these keys and others. Fractions are rounded to four decimals.
 
-        ``games`` is the number of games to play, beside ``games_played`` and ``games_finished``. ``decisions`` is the
-        total of the finished games, and ``length`` has their ``mean``, ``deviation``, ``shortest`` and ``longest``
-        number. Each item of ``seats`` has ``seat`` (such as ``P1``), ``kind``, ``wins``, ``shared_wins``,
-        ``mean_payoff`` and ``means`` (by column title). Its ``win_rate`` is that of sole wins, and ``win_rate_95`` is a
-        list of the low and high end. If no game was finished, ``shortest`` and ``longest`` are None, ``win_rate`` and
-        ``mean_payoff`` are 0.0, ``win_rate_95`` is ``[0.0, 1.0]``, and ``means`` is empty. ``ends`` maps each reason to
-        the number of games, the most frequent first. With several seatings, each ``kind`` is None, and ``lineup`` has
-        an item for each player, like ``seats`` without ``seat``.
+        ``games`` is the number of games to play, rounded up to a multiple of the number of seatings. It stands beside
+        ``games_played`` and ``games_finished``. ``decisions`` is the total of the finished games, and ``length`` has
+        their ``mean``, ``deviation``, ``shortest`` and ``longest`` number. Each item of ``seats`` has ``seat`` (such as
+        ``P1``), ``kind``, ``wins``, ``shared_wins``, ``mean_payoff`` and ``means`` (by column title). Its ``win_rate``
+        is that of sole wins, and ``win_rate_95`` is a list of the low and high end. If no game was finished,
+        ``shortest`` and ``longest`` are None, each mean, deviation and win rate is 0.0, ``win_rate_95`` is
+        ``[0.0, 1.0]``, and ``means`` is empty. ``ends`` maps each reason to the number of games, the most frequent
+        first. With several seatings, each ``kind`` in ``seats`` is None, and ``lineup``, otherwise missing, has an item
+        for each player, like those of ``seats`` with its ``kind`` and without ``seat``.
         """
         tally, program = self.statistics, self.game.program
         kinds: Sequence[str | None] = self.kinds if tally.lineup is None else [None] * len(self.kinds)

@@ -306,10 +306,10 @@ class Selector:
 
     @contextmanager
     def collecting(self) -> Iterator[list[ir.Op]]:
-        """Collect the operations emitted in the body in a list, which it yields, instead of the current block.
+        """Yield a new list, which is ``ops`` in the body, so that it gets the operations emitted there.
 
-        In a list of options (the body of :meth:`sharing_values`), the body starts without shared values. After it, the
-        values shared before it are shared again, and no others. Elsewhere no values are shared.
+        In a list of options (the body of :meth:`sharing_values`), ``shared_temporaries`` is a new empty dict in the
+        body. Elsewhere it stays None. After a body that raises nothing, both attributes are the same objects as before.
         """
         ops_before, self.ops, shared_before = self.ops, [], self.shared_temporaries
         self.shared_temporaries = None if shared_before is None else {}

@@ -66,10 +66,11 @@ def check_ruleset(name: str, path: Path, packs: Sequence[Path]) -> Suite:
 
 
 def find_case_mistakes(program: Program, path: Path, packs: Sequence[Path]) -> list[Diagnostic]:
-    """Return the mistakes in the case files of the packs, or of the ruleset if there are no packs, sorted.
+    """Return the mistakes in the case files of the packs, or of the ruleset ``path`` if there are no packs.
 
-    The cases are not played. Without a folder ``cases`` there are none. A case file that can't be read is one mistake.
-    If a folder can't be read or holds too many files, that is the only mistake.
+    They are sorted by file and position. The cases are not played. Without a folder ``cases`` there are none. A case
+    file that can't be read is one mistake. If the folder ``cases`` of any pack can't be read or holds too many files,
+    that is the only mistake of all packs.
     """
     folders = [folder for folder in packs or [path] if (folder / "cases").is_dir()]
     if not folders:

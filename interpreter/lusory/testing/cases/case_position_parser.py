@@ -507,11 +507,12 @@ class SharedPositions:
         """Return a position, merged with the shared position that its key ``from`` names.
 
         Its own phase and placings replace those of the base. A placing that replaces another keeps its position in the
-        order, and placings of other places follow. Its own placings have a ``layer`` one above the highest in the base.
-        It is 0 if the base has none, or without ``from``. ``names_being_read`` holds the shared positions being read,
-        outermost first. A base that is one of them is reported and left out, as are an unknown base and a faulty
-        placing. A base with a faulty placing keeps the others. An unknown phase and a second `rest` of a kind are
-        reported, but stay.
+        order, and placings of other places follow. Of two contents for one place, such as ``P1: {gold: 1}`` and
+        ``gold: {P1: 2}`` in ``node``, the later counts, without a report. Its own placings have a ``layer`` one above
+        the highest in the base. It is 0 if the base has none, or without ``from``. ``names_being_read`` holds the
+        shared positions being read, outermost first. A base that is one of them is reported and left out, as are an
+        unknown base and a faulty placing. A base with a faulty placing keeps the others. An unknown phase and a second
+        `rest` of a kind are reported, but stay.
         """
         base_position = NO_POSITION
         base = node.get(FROM_KEY)

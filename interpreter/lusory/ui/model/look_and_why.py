@@ -677,11 +677,12 @@ LONGEST = 70
 def explain_closed_options(
     game: Game, state: State, view: View, panels: Sequence[Panel], options: Sequence[Option], names: Sequence[str]
 ) -> tuple[Line, ...]:
-    """Return a line for each card of the viewer's hand that some action of the question can't take now, and why.
+    """Return lines that say for cards of the viewer's hand why an action that takes cards from there can't take them.
 
-    The action may have no option at all, and another action may take the card. Copies have one line, about the first
-    action with a reason: ``Axe: needs 3 points, and you have 1``. Cards that need more of the same share a line:
-    ``Needs more points than 1: Axe 2, Bow 5``. Cards whose own action is closed follow, also from outside the hand,
+    The lines are in the order of the actions, then of the hand. The action may have no option at all, and another one
+    may take the card. Copies have one line, about the first action with a reason: ``Axe: needs 3 points, and you have
+    1``. Cards that lack the same thing, and find equally much of it, share the line of the first: ``Needs more points
+    than 1: Axe 2, Bow 5``. Cards whose own action is closed follow, also from outside the hand,
     such as ``Rat (battle): needs 3 copies of Rat, and you have 1``; if such an action lacks something to choose, the
     reason is ``there is nothing to choose now``. Otherwise the reason is the first of `why` that is about the card and
     can change. Reasons that close the whole action don't count. A card without a reason, or with one longer than

@@ -61,7 +61,7 @@ class RecordedGame:
         return copied_match
 
     def make_screen(self) -> Screen:
-        """Return the screen after the first ``at`` decisions, without a question.
+        """Return the screen of ``seat`` after the first ``at`` decisions, with None as ``question``.
 
         Its story begins with the last of these decisions. If ``at`` is 0, it begins with the start of the game.
         """
