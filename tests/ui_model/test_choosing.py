@@ -654,3 +654,15 @@ def test_option_that_does_everything_is_highlighted_first() -> None:
     assert question.all_at_once == len(question.options) - 1 and question.end is None
     choosing = begin(question)
     assert choosing.entries[choosing.first_entry].options == (question.all_at_once,)
+
+
+def test_typed_words_find_things_outside_the_open_group() -> None:
+    options = [
+        Option(n, f"{verb} {pet}", (Run(f"{verb} {pet}"),), (Run(verb, of=f"do:{verb}"), Run(pet, of=f"Card:{pet}")))
+        for n, (verb, pet) in enumerate([("Buy", "cat"), ("Buy", "cow"), ("Sell", "dog"), ("Sell", "hen")])
+    ]
+    choosing = begin(Question((), tuple(options)))
+    group = replace(choosing, open_groups=(choosing.top_entries[0],))
+    assert group.find_entry("Card:dog") is None
+    entry = group.type("dog").find_entry("Card:dog")
+    assert entry is not None and entry.words == "Sell dog"

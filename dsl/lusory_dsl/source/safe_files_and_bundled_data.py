@@ -259,17 +259,17 @@ def explain_unwritable_file(path: Path) -> str:
     """Return the reason why a file can't be written at ``path``, or "" if nothing prevents it. Creates nothing.
 
     The first reason that holds is returned: ``path`` is a folder, its parent is no folder, or permission is missing.
-    For a new file, the permission to write into its parent counts. Before Python 3.14, raises OSError if the name is
-    too long, or if a folder above the file may not be entered.
+    For a new file, the permission to write into its parent counts. A name that is too long prevents nothing here.
 
     Example: without a folder ``no``, ``explain_unwritable_file(Path("no/x.json"))`` returns "there is no folder `no`".
     The other texts are "`x` is a folder" and "`x` may not be written".
     """
-    if path.is_dir():
+    # These functions give False for a path that this user may not look at, where those of Path raise an exception.
+    if os.path.isdir(path):
         return f"`{path}` is a folder"
-    if not path.absolute().parent.is_dir():
+    if not os.path.isdir(path.absolute().parent):
         return f"there is no folder `{path.parent}`"
-    if not os.access(path if path.exists() else path.absolute().parent, os.W_OK):
+    if not os.access(path if os.path.exists(path) else path.absolute().parent, os.W_OK):
         return f"`{path}` may not be written"
     return ""
 

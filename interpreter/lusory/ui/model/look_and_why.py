@@ -95,7 +95,7 @@ def explain_why_not(
     ``No option leads to Mill now.`` Its line goes on with `` The options lead to Inn and Farm.`` if other options lead
     to spaces of this board. Otherwise, it names the phases that have such options, if any:
     `` Such options belong to “Travel”.`` Unknown words give ``There is no option “WORDS” now.``, or end
-    ``; did you mean “LABEL”?`` if a label is similar. In WORDS, the seat that decides is ``you``. Empty words give
+    ``; did you mean “LABEL”?`` if a label is similar. Empty words give
     ``Say which option: why OPTION.`` With ``format_span``, words without an open option give only reasons, facts and
     the location of each rule.
     """
@@ -167,7 +167,8 @@ def _list_reasons(
     seat = None if decision is None else decision.seat
     lines: list[Line] = []
     for reason in game.explain_impossible(state, query):
-        sentence = _make_sentence(reason.message, names, seat)
+        # Quoted words stay as they were typed, with the player's own name.
+        sentence = _make_sentence(reason.message, names, None if f"“{query}”" in reason.message else seat)
         # The name of a space keeps its small letter.
         is_about_space = parse_space_name(to_text(sentence).partition(" ")[0]) is not None
         lines.append(sentence if is_about_space else capitalize_line(sentence))

@@ -420,14 +420,14 @@ class Choosing:
 
     @property
     def open_options(self) -> Collection[int]:
-        """The indices of the options of the last of ``open_groups``, in ascending order, or of all if it is empty.
+        """The indices of the options of :attr:`open_group`, in ascending order, or of all if that is None.
 
-        Options whose ``like`` is an option of the group are included. ``typed_words`` make no difference.
+        Options whose ``like`` is an option of the group are included.
         """
         options = self.question.options
-        if not self.open_groups:
+        if self.open_group is None:
             return range(len(options))
-        numbers = set(self.open_groups[-1].options)
+        numbers = set(self.open_group.options)
         return [number for number, option in enumerate(options) if number in numbers or option.like in numbers]
 
     @property
