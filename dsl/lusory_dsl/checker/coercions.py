@@ -301,9 +301,9 @@ def depends_on_expected(routine: Routine, node: ast.Expr) -> bool:
 def join_types(routine: Routine, values: Sequence[core.Expr], phrase: str) -> Type | None:
     """Return the common type of all values, or None after reporting the first value that doesn't fit those before it.
 
-    An Int and ``none`` have the type ``Int?``, and faulty values fit any type. Returns NOTHING without values, or if
-    all are faulty. ``phrase`` completes the message "an `A` and a `B` can't …", where ``A`` is the common type of the
-    values before the one that doesn't fit.
+    The report is NEVER_EQUAL. An Int and ``none`` have the type ``Int?``, and faulty values fit any type. Returns
+    NOTHING without values, or if all are faulty. ``phrase`` completes the message "an `A` and a `B` can't …", where
+    ``A`` is the common type of the values before the one that doesn't fit.
     """
     common_type: Type = NOTHING
     for value in values:

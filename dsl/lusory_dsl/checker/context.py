@@ -473,8 +473,8 @@ class Routine:
     def bind_unchecked(self, name: str, type: Type, span: Span, kind: str = "local", is_exempt: bool = True) -> int:
         """Bind a name in the innermost scope to a new slot, and return the slot.
 
-        Nothing is reported, whatever the name hides. Used for ``me``, ``it`` and parameters; ``kind`` is the word for
-        it in messages. With ``is_exempt``, or if the name begins with ``_``, no warning follows if it is never used.
+        Nothing is reported, whatever the name hides; :meth:`bind` reports that. ``kind`` is the word for the local in
+        messages. With ``is_exempt``, or if the name begins with ``_``, no warning follows if the local is never used.
         """
         slot = self.locals.allocate_slot()
         is_exempt = is_exempt or name.startswith("_")
@@ -502,8 +502,9 @@ class Routine:
     ) -> tuple[core.Param, ...]:
         """Bind ``me`` at ``span`` if ``has_player`` is true, then the parameters, and return them all in this order.
 
-        Reports a parameter whose name is taken, and binds it all the same. With ``is_exempt``, or if its name begins
-        with ``_``, no warning follows if a parameter is never used.
+        Each gives a ``Param(slot, name, type)``, such as ``Param(0, "me", PLAYER)``. A parameter whose name is taken is
+        reported as SHADOWING, and bound all the same. With ``is_exempt``, or if its name begins with ``_``, no warning
+        follows if a parameter is never used. For ``me``, none ever follows.
         """
         core_params = [core.Param(self.bind_me(span), "me", PLAYER)] if has_player else []
         for name, type, place in params:

@@ -274,11 +274,12 @@ class DataChecker:
         """Check a table and return it in any case.
 
         Its ``values`` are nested tuples, one level for each dimension, indexed by the position in that dimension.
-        ``{left: [1, 2], right: [3, 4]}`` gives ``((1, 2), (3, 4))``. A level is written as a mapping, or as a list if
-        its dimension is a range of numbers. Faulty and missing entries are reported, and become None. An entry of a
-        list type only loses its faulty items. For a misspelt key, only the key is reported. A level in another form is
-        reported, and becomes None as a whole. A list of the wrong length is reported: a long one is cut, a short one
-        stays short.
+        ``{left: [1, 2], right: [3, 4]}`` gives ``((1, 2), (3, 4))``. Without dimensions, they are the single value. A
+        level is written as a mapping, or as a list if its dimension is a range of numbers. Faulty and missing entries
+        are reported, and become None: ``{left: [1, 2]}`` gives ``((1, 2), None)``. But a list in an entry only loses
+        its faulty items, and a text that is too long stays. For a misspelt key, only the key is reported. A level in
+        another form is reported, and becomes None as a whole. A list of the wrong length is reported: a long one is
+        cut, a short one stays short.
         """
         self._entry_spans = {}
         values = self._check_level(decl, dims, type, decl.values, (), decl.values.span)

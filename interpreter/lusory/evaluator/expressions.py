@@ -726,9 +726,9 @@ def make_move_events(
     """Yield the events of a move of components to a zone, after the move. Nothing is logged.
 
     There is one event for all components if every seat sees all of them now. Otherwise, there is one for those that
-    every seat saw before, and then one for the others. If one of these groups is empty, it has no event. Every seat
-    thereby learns which the first are. There must be a component. The ``seats`` of an event is a bit mask. It has the
-    seats that see all moved components now, and also those that saw all components of this event before the move.
+    every seat saw before, and then one for the others. If one of these groups is empty, it has no event. There must be
+    a component. The ``seats`` of an event is a bit mask. It has the seats that see all moved components now, and also
+    those that saw all components of this event before the move: in the first of two events, all seats.
 
     Args:
         number: The zone that the components are in now.

@@ -213,10 +213,11 @@ class _TrackedRun(SeatReader, Execution):
         return Reader(self.setting, self.cells, self.zones).is_visible_to(visibility, place.dims, indices, self.seat)
 
     def find_zone(self, card: core.Expr, slots: Slots) -> tuple[str, tuple[int, ...]] | None:
-        """Return the name and indices of the zone that holds a component, or None.
+        """Return the name and indices of the zone that holds a component, or None if it is in no zone.
 
-        Raise RulesetFault if the component is ``none``. Before the switch to the seat's view, set ``reads_hidden`` if
-        the seat can't see the zone. After it, raise HiddenValue if the seat does not know where the component is.
+        Raise RulesetFault if the component is ``none``. While ``is_live`` is false, set ``reads_hidden`` if the seat
+        can't see the zone, or if the expression ``card`` reads something hidden. While ``is_live`` is true, raise
+        HiddenValue if the seat does not know which component it is, or where it is.
         """
         address = super().find_zone(card, slots)
         if not self.is_live and address is not None and not self._is_visible(*address):

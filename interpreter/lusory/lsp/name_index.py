@@ -67,7 +67,7 @@ class FileIndex:
     names: Names | None = None
 
     def finish(self, names: Names) -> None:
-        """Sort the scopes of this file by their starts, and keep ``names``. Uses read before are computed anew."""
+        """Sort ``scopes`` by the starts of their spans, and set ``names``. The next read of ``uses`` computes it."""
         self.names = names
         self.__dict__.pop("uses", None)
         self.scopes.sort(key=lambda scope: scope[0].start)

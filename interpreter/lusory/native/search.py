@@ -105,8 +105,9 @@ class NativeBackend:
     def make_tree(self, simulator: Simulator, has_perfect_information: bool) -> NativeTree:
         """Return a search tree in C: one tree with perfect information, otherwise one for each seat.
 
-        Raise BackendUnavailable if the search is left to Python. The reason is a tree or bandit that another
-        thread holds, ``MAX_CRASHES`` earlier crashes, a crash now, or a limit of C.
+        Raise BackendUnavailable if the search is left to Python. The reason is a tree or bandit that another thread
+        holds, ``MAX_CRASHES`` earlier crashes, a crash now, or a limit of C. All but the first are counted in
+        ``use.declined_searches``.
         """
         tree_count = 1 if has_perfect_information else simulator.game.players
         is_deterministic = has_perfect_information and not simulator.game.layout.streams

@@ -43,7 +43,10 @@ def select_let(sel: Selector, stmt: core.Let) -> None:
 
 
 def select_inlined_effect(sel: Selector, stmt: Inlined) -> None:
-    """Select the body of an inlined effect. Inside it, the effect's name is the last of the trail for fault reports."""
+    """Select the body of an inlined effect. Inside it, the effect's name stands at the end of ``sel.trail``.
+
+    Afterwards ``sel.trail`` has its former value.
+    """
     trail_before = sel.trail
     sel.trail = (*trail_before, stmt.name)
     sel.select_block(stmt.body)

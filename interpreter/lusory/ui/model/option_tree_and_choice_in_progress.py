@@ -681,13 +681,14 @@ def are_numbers(options: Sequence[Option]) -> bool:
 
 
 def list_keys(choosing: Choosing) -> list[str]:
-    """Return the input for each entry, in order: numbers from ``"1"``, and ``"E"`` for the option that ends the turn.
+    """Return the input for each entry, in order: numbers from ``"1"``, and ``"E"`` for the option ``question.end``.
 
-    That option takes no number. If no entry is a group and the options are numbers (:func:`are_numbers`), the inputs
-    are the ids instead, without any ``"E"``. While somebody types, the matches that are entries of the unfiltered list
-    keep their numbers. Other matches, such as options inside a group, get the lowest numbers that no entry of that list
-    has. At the top level, entries keep the numbers of ``choosing.label_numbers`` if all have one and no two labels are
-    equal. Numbers of entries that are gone are then not used.
+    That option declines or ends the turn. It takes no number, and is always the last entry: ``["1", "2", "E"]``. If no
+    entry is a group and the options are numbers (:func:`are_numbers`), the inputs are the ids instead, without any
+    ``"E"``, also with ``typed_words``. Otherwise with ``typed_words``, the matches that are entries of the unfiltered
+    list keep their numbers. Other matches, such as options inside a group, get the lowest numbers that no entry of that
+    list has. At the top level, entries keep the numbers of ``choosing.label_numbers`` if all have one and no two labels
+    are equal. Numbers of entries that are gone are then not used.
     """
     options = choosing.question.options
     if are_numbers(options) and not any(entry.is_group for entry in choosing.entries):
