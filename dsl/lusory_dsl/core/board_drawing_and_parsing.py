@@ -105,7 +105,7 @@ def list_rows(board: Board) -> list[list[int | None]]:
     Example: 2 by 2 squares give ``[[2, 3], [0, 1]]``, since the first row is the lowest. If the first row is north,
     they give ``[[0, 1], [2, 3]]``. On hexagons, gaps are only between spaces of a row, and a row without spaces is [].
     On other boards, all rows reach from the first column with a space to the last. Rows below the lowest space are left
-    out. A board that isn't drawn at places has all its spaces in one row.
+    out, but empty rows above the highest stay. A board without ``places`` has all its spaces in one row.
     """
     places = board.places
     if not places:

@@ -453,11 +453,12 @@ def _format_markdown(code: str, doc: str) -> str:
 
 
 def find_call(cursor: Cursor, index: Index) -> tuple[str, list[str], int, str] | None:
-    """Return the call around a cursor: its signature, its parameters, the number of the current one, and its doc.
+    """Return the innermost open call around a cursor: its signature, its parameters, the current one, and its doc.
 
-    Behind ``max(1, `` the first three are ``"max(xs: List[Int]) -> Int", ["xs: List[Int]"], 1``: the number counts from
-    0, and is too large if there are more arguments. Calls of effects and queries of the ruleset have no ``->``. Returns
-    None outside effect text, for a name that can't be called, and without a call that is opened on the cursor's line.
+    Behind ``max(1, `` the first three are ``"max(xs: List[Int]) -> Int", ["xs: List[Int]"], 1``: the current parameter
+    is a number from 0, which is too large if there are more arguments. Calls of effects and queries of the ruleset have
+    no ``->``. The doc is "" if there is none. Returns None outside effect text, if the name of the innermost call can't
+    be called, and without a call that is opened on the cursor's line.
     """
     open_call = _open_call(blank_quoted_words(cursor.before, cursor.field.language)) if cursor.is_code else None
     if open_call is None:

@@ -297,8 +297,9 @@ def replay_transcript(
 def find_picks(game: Game, transcript: Transcript) -> list[int]:
     """Return the decisions of a transcript as option indexes, one for each, in order.
 
-    Raises TranscriptError at the first decision that no longer fits. If the rules are unchanged, it also raises at the
-    first position with a different digest.
+    ``game`` must have the players and options of the transcript. Raises TranscriptError at the first decision that no
+    longer fits. If ``transcript.digest`` is that of the program, it also raises at the first position whose digest
+    differs from the recorded one, if there is one. Raises RulesetFault if the rules fail.
     """
     picks: list[int] = []
     replay_transcript(game, transcript, picks=picks)

@@ -82,15 +82,16 @@ class CheckpointWriter:
         return folder / f"{self.identity[:24]}.part"
 
     def load(self) -> Checkpoint | None:
-        """Return the checkpoint of an earlier run, and open its table files for appending.
+        """Return the checkpoint of an earlier run, open its table files for appending, and set ``has_begun``.
 
         Each table is cut to its length at the checkpoint. Returns None if the checkpoint is missing, damaged, larger
-        than ``CHECKPOINT_LIMIT``, or of another ``identity`` or number of tables. Returns None, too, if a table is
-        missing, a folder, or shorter than at the checkpoint. No table is changed in these cases. Raises OSError if a
-        table can't be opened.
+        than ``CHECKPOINT_LIMIT`` bytes, or of another ``identity`` or number of tables. Returns None, too, if a table
+        is missing, a folder, or shorter than at the checkpoint. No table is changed in these cases. Raises OSError if a
+        table can't be opened, after cutting those before it.
 
         Example: a run appended the line ``one``, wrote a checkpoint after block 1, and appended the line ``two``. Then
-        this returns a Checkpoint with ``block_count`` 1 and ``rows`` (4,), and the table has only the line ``one``.
+        this returns a Checkpoint with ``block_count`` 1 and ``rows`` (4,), the bytes of ``one\\n``, and the table has
+        only the line ``one``.
         """
         try:
             checkpoint = _Reader(io.BytesIO(read_bytes(self.file, CHECKPOINT_LIMIT))).load()

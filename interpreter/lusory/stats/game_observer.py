@@ -214,9 +214,11 @@ class ObservationSettings:
         """Yield the keys of what an option uses: its action, if it has one, and then each value of it that is counted.
 
         They are ``("action", index of the action)``, and ``("pick", first copy)`` for a card. A number, a value of an
-        enum or a space gives ``("answer", site, alternative, position of the value, value)``, with its value as a
-        number. Numbers are clamped to ``-MAX_VALUE`` and ``MAX_VALUE``. A list has a key for each item. ``none``, truth
-        values, players, and enums and boards with more than ``MAX_VALUE`` values have no key.
+        enum or a space gives ``("answer", site, option.alternative, its index in option.values, its number)``. Numbers
+        are clamped to ``-MAX_VALUE`` and ``MAX_VALUE`` (130). Each item of a list has a key with the index of the list:
+        ``values=((500, 2),)`` at site 4 gives ``("answer", 4, 0, 0, 130)`` and ``("answer", 4, 0, 0, 2)``. Equal items
+        give equal keys. ``none``, truth values, players, texts, and enums and boards with more than ``MAX_VALUE``
+        values have no key.
         """
         number = option.alternative
         action = self.actions.get((site, number))

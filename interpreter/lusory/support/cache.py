@@ -215,8 +215,8 @@ def compute_stat_digest() -> str:
 def compute_content_digest() -> str:
     """Return the SHA-256 of all ``.py`` and ``.h`` files of ``lusory_dsl`` and ``lusory``, as 64 hexadecimal digits.
 
-    It covers their contents and their paths in the package. It is the same on every machine, and is computed once for
-    each process.
+    It covers their contents and their paths in the package. The same files give the same digest on every machine. It is
+    computed once for each process.
     """
     digest = hashlib.sha256()
     for root in (Path(lusory_dsl.__file__).parent, Path(lusory.__file__).parent):

@@ -514,8 +514,10 @@ class Primitives:
         return range(low, high + 1)
 
     def count_component_visits(self, c: list[Any], zones: list[list[int]]) -> list[list[int]]:
-        """Take one visit for each component in ``zones`` from the visits left in ``c``, the cells of the state, and
-        return ``zones`` itself. Raise LimitExceeded if there are more components than visits left.
+        """Subtract the lengths of ``zones`` from the visits left, ``c[self.visits_cell]``, and return ``zones`` itself.
+
+        ``c`` holds the cells of the state. Raise LimitExceeded, after the subtraction, if there are more components
+        than visits left: with 3 left, ``[[7, 8], [9]]`` leaves 0, and with 2 left, it leaves -1 and raises.
         """
         remaining = c[self.visits_cell] = c[self.visits_cell] - sum(map(len, zones))
         if remaining < 0:

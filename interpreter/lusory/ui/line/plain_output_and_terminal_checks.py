@@ -161,9 +161,10 @@ def clear_status() -> None:
 
 @contextmanager
 def suppress_status() -> Iterator[None]:
-    """Wipe the status line, and suppress status lines while this context is active.
+    """Wipe the status line, and let :func:`show_status` do nothing while this context is active.
 
-    Full screens and progress bars use it. Contexts can nest, and an exception ends one as well.
+    Full screens and progress bars use it. Contexts can nest, and then all must end. An exception ends one as well. The
+    wiped line does not come back.
     """
     global _cover_count
     clear_status()

@@ -203,7 +203,8 @@ def create_terminal(output: TextIO | None = None) -> Terminal:
     """Return a terminal that reads standard input and writes to ``output``, by default standard output.
 
     Its ``is_interactive`` is True if both are terminals; lines can then be edited. Reading raises EOFError at the end
-    of the input. Input that does not come from a terminal is echoed, so that the output reads like a session.
+    of the input. Input that does not come from a terminal is echoed, so that the output reads like a session: the
+    line ``a`` gives ``> a\\n`` after the prompt ``> ``, and the end of the input gives ``> \\n``.
     """
     source, target = sys.stdin, output or sys.stdout
     console = _create_console(target)

@@ -296,8 +296,9 @@ class Chooser:
     def go_to(self, reference: str) -> None:
         """Set ``target`` to a reference, and ``cursor`` to the index of the first entry that is about it.
 
-        All options of the entry must have the reference on their paths, besides others: ``Move a1 to b1`` is about both
-        spaces. Without such an entry, ``cursor`` is None. Typed digits are dropped.
+        All options of the entry must have the reference on their paths, and may have others: ``Move a1 to b1`` is about
+        ``Square:a1`` and ``Square:b1``. Without such an entry, ``cursor`` is None. ``digits`` and ``missing_number``
+        become "".
         """
         self.target, self.digits, self.missing_number = reference, "", ""
         topic = set(map_topics(self.question.options).get(reference, ()))

@@ -835,11 +835,12 @@ class TableApp(FullApp[TableResult]):
             self.push_screen(Page("Table", list_table(self.frame.screen, min(self.size.width, 100) - 5)))
 
     def do_look(self) -> None:
-        """Open a page about the marked thing of the table. In the list, open one about the highlighted entry.
+        """Open a page about ``target`` on the table, with ``is_on_board``, or else about the highlighted entry.
 
-        For an option, the page shows its preview and what it is about. For a group, it has ``group_lines`` of the
-        chooser: the options with their previews. If nothing is marked or highlighted, or the option is about nothing
-        and has no preview, show the whole table.
+        For an option, the page has its label and preview, if there is one, and the answer of the match about its
+        ``subject``. Without a ``subject``, it has the preview alone. For a group, it has the lines of
+        ``chooser.group_lines()``. If nothing is marked or highlighted, or the option has neither ``subject`` nor
+        preview, call :meth:`do_table`.
         """
         chooser = None if self.is_on_board else self.chooser
         option = None if chooser is None else chooser.option
