@@ -53,6 +53,17 @@ def test_process_count_changes_no_counts(love_letter: Game) -> None:
     assert gather(love_letter, 24) == gather(love_letter, 24, jobs=2)
 
 
+def test_none_in_a_list_that_is_chosen_is_not_counted() -> None:
+    text = (Path(__file__).parents[1] / "fixtures" / "draft.yaml").read_text(encoding="utf-8")
+    choice = """choose m in Metal, prompt "What do you take?":
+          if m is gold: increase points by 2 else: increase points by 1"""
+    assert choice in text
+    rules = text.replace(choice, "choose m in [[none, smiths], [miners]]: increase points by count(m)")
+    observations = gather(Game(build_program(rules, "draft.yaml"), 2))
+    answers = [key for key in observations.uses if key[0] == UseKind.ANSWER and len(key) == 5]
+    assert answers and {key[-1] for key in answers} <= {0, 1, 2}
+
+
 def test_events_of_games_are_counted(love_letter: Game) -> None:
     observations = gather(love_letter)
     assert observations.games == observations.replayed_games == 12

@@ -226,9 +226,9 @@ class ObservationSettings:
             yield UseKind.ACTION, action
         for position, is_card in self.counted_values[site][number]:
             values = option.values[position]
-            if not isinstance(values, tuple):
-                values = () if values is None else (values,)
-            for value in values:
+            for value in values if isinstance(values, tuple) else (values,):
+                if value is None:
+                    continue
                 if is_card:
                     yield UseKind.PICK, self.uses.find_original(value)
                 else:
