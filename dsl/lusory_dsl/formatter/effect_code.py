@@ -119,9 +119,9 @@ class FormattedCode(ValueRecord):
         def format_line(line: CodeLine) -> Iterable[str]:
             """Return the lines of one line of code, without its own indentation.
 
-            A line that keeps the author's breaks stays whole. The expression ``a + b`` gives ``a`` and ``+ b`` even if
-            it fits, unless it has comments and the author wrote it on one line. The statements ``stop; pay(2)`` give
-            ``stop`` and ``pay(2)``, but ``if a: stop; pay(2)`` stays whole if it fits.
+            A line with ``keeps_breaks`` stays whole. The expression ``a + b`` gives ``a`` and ``+ b`` even if it fits,
+            unless the text has comments and the author wrote it on one line. The statements ``stop; pay(2)`` give
+            ``stop`` and ``pay(2)``, but ``if a: stop; pay(2)`` stays whole if it fits. ``else`` begins a new line.
             """
             if line.keeps_breaks:
                 return [_join_pieces(line.pieces)]

@@ -43,12 +43,13 @@ class _Attempt(ValueRecord):
 def add_fix(source: Source, findings: list[Diagnostic]) -> list[Diagnostic]:
     """Return the findings of a file, with a fix for the first error if one edit of a line cures it.
 
-    An edit changes the indentation of a line (``Indent this line by 2 spaces``), or inserts a sign such as ``- ``,
-    ``:``, a comma, a bracket or a quote (``Insert `:```). It cures the error if the section around it is then valid
-    YAML and fits the schema of rulesets, so all further findings there are left out. If the edit changes the
-    indentation of another line or of a line in the wrong shape, or inserts a blank, ``:``, ``|`` or ``- ``, the error
-    moves there. It then has no notes, and a new message and hint, such as ``this line is indented too little``. Its
-    code becomes YAML_SYNTAX for a blank or ``:``, and UNKNOWN_KEY for an indentation where the shape was wrong.
+    An edit changes the indentation of a line (``Indent this line by 2 spaces``), or inserts a sign such as ``:``, a
+    comma, a bracket or a quote (``Insert `:```), or ``- `` in place of two blanks. It cures the error if the section
+    around it is then valid YAML and fits the schema of rulesets. All further findings there are left out. In a section
+    of more than ``MAX_LINES``, only the declarations near the error count. If the edit indents another line, or the
+    line of an error ``E02…``, or inserts a blank, ``:``, ``|`` or ``- ``, the error moves there. It then has no notes,
+    and a new message and hint, such as ``this line is indented too little``. Its code becomes YAML_SYNTAX for a blank
+    or ``:``, and UNKNOWN_KEY for the indentation after an ``E02…``.
 
     Returns ``findings`` itself if none of the ``MAX_ATTEMPTS`` likeliest edits cures the error, if a value behind the
     ``:`` of its line would, or if the section is valid without an edit. It also does if there is no error, it has a fix

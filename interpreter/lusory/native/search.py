@@ -282,8 +282,8 @@ class _Search:
     def begin(self) -> None:
         """Open the search in C under its ``number``. It is closed there when this object is garbage-collected.
 
-        If opening fails, count that in ``use.declined_searches`` under the reason, which is CRASHED, OUT_OF_ROOM or
-        TEXTS, and raise BackendUnavailable.
+        If opening fails, count that in ``backend.use.declined_searches`` under the reason, which is CRASHED,
+        OUT_OF_ROOM or TEXTS, and raise BackendUnavailable.
         """
         self.backend.steps.forget()
         self.call("search_open", *self._open_arguments)

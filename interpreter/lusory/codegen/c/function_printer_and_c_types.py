@@ -195,16 +195,16 @@ class Constants:
         raise NotNative("values of several kinds in one table")
 
     def make_table(self, number: int, kind: str = "") -> Table:
-        """Return how to read the constant ``number`` (from 1) of the module as a C array. Its first call prints the
-        array.
+        """Return how to read the constant ``number`` (from 1) of the module as a C array. The first call for it and
+        ``kind`` adds the definition of the array to ``lines``.
 
         ``(3, None)`` as constant 2 gives ``Table("K2", (2,), is_ragged=False, type="Item", has_none=True)``. With
         ``kind`` ``MASK`` its numbers are bit masks, and it is ``K2m``. Otherwise they get the smallest of the types
-        ``Item`` (32 bits), ``Int`` (64 bits) and ``SpaceMask``. Texts become numbers. Tuples of different lengths, and
-        tuples that are all empty, are ragged: stored one after another. ``((1, 2), (3,))`` has the dimensions (2,).
-        None beside tuples counts as (). A single number has the dimensions (). Raise NotNative for masks that may be
-        none, tuples beside anything else, and lengths that differ above the innermost tuples, as in ``(((1,), (2,)),
-        ((3,),))``.
+        ``Item`` (32 bits), ``Int`` (64 bits) and ``SpaceMask``. Texts become numbers. A set is sorted, and a dict
+        becomes the tuple of its values for 0, 1, …. Tuples in a tuple are ragged if their lengths differ or all are
+        empty: ``((1, 2), (3,))`` has the dimensions (2,). None beside tuples counts as (). A single number has the
+        dimensions (), and ``()`` has (0,). Raise NotNative for masks that may be none, numbers beside tuples, and
+        lengths that differ above the innermost tuples, as in ``(((1,), (2,)), ((3,),))``.
         """
         key = number, kind
         if key not in self._tables:

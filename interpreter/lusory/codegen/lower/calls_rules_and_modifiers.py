@@ -366,8 +366,8 @@ class _Depth:
     def enter(self, stmt: Stmt) -> _Depth:
         """Return the depth inside the blocks of a statement, with more ``loops`` and ``levels``.
 
-        A loop adds a loop and a level, an inlined effect nothing, and any other statement a level. A choice between
-        alternatives, and a loop over a list with a condition, add one more level.
+        A ``ForEach`` or ``Repeat`` adds a loop and a level, an :class:`Inlined` nothing, and any other statement a
+        level. An ``Ask``, and a ``ForEach`` with a condition, add one more level: an ``Ask`` 2 in all.
         """
         is_loop = bool(core.get_traits(type(stmt)).pass_fields)
         asks_or_filters = isinstance(stmt, core.Ask) or (isinstance(stmt, core.ForEach) and stmt.condition is not None)

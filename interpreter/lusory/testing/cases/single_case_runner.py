@@ -75,9 +75,9 @@ class DictatedChance(ForcedChance):
         """Return the next result for this draw as a tuple of one, and remove it. Returns None if chance must decide.
 
         It comes from ``dice`` for the stream ``dice``, and from ``picks`` for any other. A result has the ``name`` of a
-        draw, or None for any, and ``values``: type of a draw -> value. One with another name is passed over. One
-        without a value of this type that is among ``items`` is removed, too, and chance decides. ``first_misfit`` keeps
-        the first of these as ``(result, draw, tuple(items))``.
+        draw, or None for any, and ``values``, such as ``{"Int": 4}``: ``draw.type`` -> value. One with another name is
+        passed over. One without a value of this type that is among ``items`` is removed, too, and chance decides.
+        ``first_misfit`` keeps the first of these as ``(result, draw, tuple(items))``.
         """
         queue = self.select_queue(draw.stream)
         result = next((result for result in queue if result.name in (None, draw.name)), None)

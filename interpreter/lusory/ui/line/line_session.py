@@ -518,13 +518,14 @@ class LineSession:
     def run(self) -> int:
         """Play until the end, or until somebody leaves. Returns the exit code.
 
-        At the end, the result is printed and recorded and the journal deleted: ``PLAYED``. If somebody leaves, the game
-        is saved or thrown away as they wish: ``PLAYED``, ``INTERRUPTED`` after Ctrl-C, or ``FAILED`` if it can't be
-        saved. If the input ends at ``> `` (``PLAYED``) or when asked how to leave (``INTERRUPTED``), or without a
-        terminal, the game is saved if it has a decision. If it ends at another question, the game is saved:
-        ``INTERRUPTED``. A fault of the rules is printed, and the game is saved: ``FAILED``. A signal that ends the
-        program keeps the journal of an unfinished game, or without one saves a game with a decision: ``SIGNALLED`` plus
-        its number. Raises PlayerFailed if a bot fails; then the game is not saved.
+        At the end, the result is printed and recorded and the journal deleted: ``PLAYED``. At a terminal, ``quit``
+        (``PLAYED``) and Ctrl-C at ``> `` (``INTERRUPTED``) ask whether to save the game. Without a terminal, they save
+        it if ``match.turns`` is not empty. So does the end of the input at ``> `` (``PLAYED``) or at that question
+        (``INTERRUPTED``), and Ctrl-C while nothing is read, except in ``auto``. At other questions, Ctrl-C and the end
+        of the input save it in any case: ``INTERRUPTED``. If saving fails in these cases, it is ``FAILED``. A fault of
+        the rules is printed, and the game is saved: ``FAILED``. A signal keeps the journal of an unfinished game, or
+        without one saves a game with ``match.turns``: ``SIGNALLED`` plus its number. If the bot of a seat fails, raises
+        PlayerFailed, and saves nothing.
         """
         self._greet()
         try:

@@ -712,7 +712,7 @@ def expand_topic(choosing: Choosing, topic: str, argument: str) -> str:
 
     If entry 1 is ``Buy Silver``, ``look`` with ``1`` gives ``Silver``, and ``why`` with ``1`` gives ``Buy Silver``.
     ``look`` takes the last thing on the path of the entry's first option, or the option's label if there is no thing.
-    ``why`` takes the label of that option, also for a group. Only options such as ``--rules`` may follow the number.
+    ``why`` takes the label of that option, also for a group. Only words that begin with ``--`` may follow the number.
     ``E`` or ``e`` is the number of the option that ends the turn. Other words, and those of other topics, come back
     unchanged.
     """

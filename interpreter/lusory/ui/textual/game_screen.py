@@ -128,7 +128,10 @@ class TableApp(FullApp[TableResult]):
         return self.screen_stack[0].query_one(f"#{name}", Sheet)
 
     def on_mount(self) -> None:
-        """Show ``Setting up the game …``, or to a guest ``Waiting for the host …``. Listen, and start the timer."""
+        """Show ``Setting up the game …`` in ``#table``, or ``Waiting for the host …`` unless ``link.is_own``.
+
+        Call :meth:`listen`, and start a timer that says when the table is at work.
+        """
         words = "Setting up the game …" if self.link.is_own else "Waiting for the host …"
         self._place({"table": Region(0, 1, self.size.width, 1, [(Run(words, dim=True),)])})
         self.set_interval(WORKING_TICK, self._show_working)
