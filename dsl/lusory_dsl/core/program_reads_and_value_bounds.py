@@ -90,9 +90,10 @@ def iterate_routines(
 ) -> Iterator[RoutineNodes]:
     """Yield a tuple of nodes for each routine: first the phases, then the effects, then the queries.
 
-    A phase gives its condition, its ``repeat`` condition and its statements. Its descendants follow it, as do the rules
-    of an effect and the modifiers of a query; each of them is a routine of its own. A rule or modifier gives its
-    condition before its statements or value. A routine without nodes, such as an effect without statements, gives ().
+    A phase gives its ``condition`` and its ``repeat``, unless they are None, and its statements. Its descendants follow
+    it, as do the rules of an effect (``instead``, then ``when``) and the modifiers of a query; each of them is a
+    routine of its own. A rule or modifier gives its condition, if any, before its statements or value. Nested nodes are
+    not listed. A routine without nodes, such as an effect without statements, gives ().
     """
     for phase in core.walk_phases(phases):
         yield (*(condition for condition in (phase.condition, phase.repeat) if condition is not None), *phase.body)

@@ -562,9 +562,10 @@ class RulesText(CardsText):
         """Return a menu as lines: the title ``Name: Buy a card or Sell a card (“What now?”).``, with the labels of its
         actions, then its doc on one line, indented by two blanks.
 
-        An action without a label, or with values in its label, appears by its name in words. An offer of cards is like
-        ``dig of one of the yard``. The prompt shows a value as ``[the coins]``. It is left out with its parentheses if
-        the menu has none, and so is an empty doc.
+        Three labels read ``A, B or C``. An action ``sell_card`` without a label, or with values in it, appears as
+        ``sell card``. An offer of cards is like ``dig of one of the yard``, even if the action has a label. The prompt
+        shows a value as ``[the coins]``. It is left out with its parentheses if the menu has none, and so is an empty
+        doc.
         """
         prompt = f" (“{self._format_template(decl.prompt)}”)" if decl.prompt is not None else ""
         title = f"{make_title(decl.name.text)}: {self._describe_offers(decl.actions)}{prompt}."

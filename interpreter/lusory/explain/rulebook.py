@@ -373,14 +373,15 @@ QUOTED = re.compile("“([^”<>]+)”")
 
 
 def render_markdown(book: Rulebook) -> str:
-    """Return the rulebook as Markdown that ends with one line break, with tables in GitHub's syntax.
+    """Return a rulebook with at least one chapter as Markdown that ends with one line break.
 
     Its blocks are separated by empty lines. They are ``# title``, the facts as one sentence (``2 players, version 1.``)
     and the description in italics, unless it is empty. A list of links such as ``- [Cards](#cards)`` and the chapters
     under ``##`` follow. An entry is under ``###``, or deeper by its depth, to ``######``. Its lines are ``- LINE``,
     without a bullet of their own, after two blanks for each level of the line's depth. Its picture, indented by four
-    blanks, and its table follow. Signs with a meaning in Markdown get a backslash: ``a_b`` gives ``a\\_b``. ``&``
-    becomes ``&amp;``.
+    blanks, and its table in GitHub's syntax follow. Outside pictures, the signs ``\\`*_<>|[]~`` get a backslash:
+    ``a_b`` gives ``a\\_b``. So do ``-+#=`` at the start of a text, and the sign behind the number in ``1.`` or
+    ``1)`` there. ``&`` becomes ``&amp;``.
     """
     parts = [f"# {_escape_markdown(book.title)}", _escape_markdown(f"{', '.join(book.facts)}.")]
     parts += [f"*{_escape_markdown(book.about)}*"] if book.about else []

@@ -100,11 +100,12 @@ def address_viewer(line: Line, seat: int | None) -> Line:
 
     ``Ann plays Guard and takes their card`` becomes ``You play Guard and take your card``, and ``Ann's`` becomes
     ``Your``. Within a sentence these begin with a small letter. The viewer is the subject at the start of a sentence,
-    and after a comma, colon or semicolon, or a word such as "and" or "when". Then later words change, too: "their", and
-    verbs of ``_THIRD``, such as "takes" and "is", after "and" or "but". This ends at the next player or
-    the end of the sentence. ``Bob asks Ann and keeps their card`` becomes ``Bob asks you and keeps their card``. The
-    run of seat 0 is the one with the reference ``Player:P1``, whatever its text. It keeps its reference and colour. A
-    line without the viewer comes back unchanged, and any line for ``seat`` None, a spectator.
+    and after a comma, colon or semicolon, or a word in ``_CLAUSE_START``, such as "and" or "when". Then the next
+    verb changes, whatever it is. So do a later "their", and verbs of ``_THIRD``, such as "takes" and "is", after
+    "and" or "but". This ends at the next player or the end of the sentence. ``Bob asks Ann and keeps their card``
+    becomes ``Bob asks you and keeps their card``. The run of seat 0 is the one with the reference ``Player:P1``,
+    whatever its text. It keeps its reference and colour. A line without the viewer comes back unchanged, and any line
+    for ``seat`` None, a spectator.
     """
     viewer = f"Player:P{seat + 1}" if seat is not None else ""
     if not viewer or all(run.of != viewer for run in line):

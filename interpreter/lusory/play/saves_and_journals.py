@@ -253,12 +253,14 @@ class Journal:
         self._pending_lines = [_format_entry(save.to_json())]
 
     def reopen(self, unfinished_game: UnfinishedGame) -> bool:
-        """Continue an existing journal. Return False, and change nothing, if another process plays it.
+        """Continue an existing journal, and set ``path`` to its file.
 
-        Return False, too, if another process removes it after it was opened. A last line without a line break is cut
-        off, even a valid one, and then also the last whole line if it can't be parsed. If the rules have changed since,
-        an entry with their version and digest is written with the next decision. Raises OSError if the file can't be
-        opened or read, such as FileNotFoundError.
+        Return False, and change nothing, if another Journal has the file open, in this or any other process. Return
+        False, too, if the file is removed after it was opened. A last line without a line break is cut off, even a
+        valid one. The last whole line is also cut off if it can't be parsed, whether or not such a part follows it.
+        The file gets the present time. If the rules have changed since, an entry with their version and digest is
+        written with the next decision or undo. Raises OSError if the file can't be opened or read, such as
+        FileNotFoundError.
         """
         file = _open_file(unfinished_game.path)
         if not _try_lock(file):

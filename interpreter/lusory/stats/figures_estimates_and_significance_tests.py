@@ -305,11 +305,11 @@ def estimate_figure(values: Sequence[float], is_share: bool) -> FigureEstimate |
 def estimate_difference(differences: Sequence[float], are_shares: bool) -> FigureEstimate:
     """Return the estimate of a paired difference from the difference of each seed. There must be at least one.
 
-    ``value`` is the plain mean, and ``n`` the number of seeds. ``error`` is the standard error of the mean, which is 0
-    for one difference. With ``are_shares``, ``error`` and ``centre`` count two seeds more: half a seed each with the
-    differences 1 and -1, and one with 0. Three zeros then have the error 0.2, and a single 1.0 has the centre 1/3.
-    ``centre`` is None for other figures. ``is_share`` of the result is always False. Source: Agresti and Min, "Simple
-    improved confidence intervals for comparing matched proportions" (2005).
+    ``value`` is the plain mean, and ``n`` the number of seeds. ``error`` is the standard error of the mean: 1.0 for
+    ``[1, 3]``, and 0 for one difference. With ``are_shares``, ``error`` and ``centre`` count two seeds more: half a
+    seed each with the differences 1 and -1, and one with 0. Three zeros then have the error 0.2, and a single 1.0 has
+    the error 0.43 and the centre 1/3. ``centre`` is None for other figures. ``is_share`` of the result is always False.
+    Source: Agresti and Min, "Simple improved confidence intervals for comparing matched proportions" (2005).
     """
     n = len(differences)
     value, error = _estimate_mean(differences)

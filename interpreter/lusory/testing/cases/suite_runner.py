@@ -192,9 +192,10 @@ def load_cases(
 def list_case_faults(program: core.Program, files: Sequence[Path | Source]) -> list[Diagnostic]:
     """Return the faults of case files, of the positions that they share, and of their cases, without playing these.
 
-    A case with the id of an earlier case is a fault, too, also across files. So is a file that can't be read. The
-    faults are sorted by file and position. Those with a common subject are merged into the first, with notes at the
-    others, as :meth:`Diagnostics.list_sorted` does: two cases with the same unknown name give one fault.
+    A case with the id of an earlier case is a fault, too, also one in an earlier item of ``files``. So is a file that
+    can't be read. The faults are sorted by the name of the file, then by position. Those with a common subject are
+    merged into the first, with notes at the others, as :meth:`Diagnostics.list_sorted` does: two cases with the same
+    unknown name give one fault. Warnings count as faults.
     """
     faults = Diagnostics()
     case_files = list(map(parse_case_file, files))

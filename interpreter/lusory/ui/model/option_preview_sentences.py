@@ -209,7 +209,10 @@ def add_moved_card(
 
 
 def find_component(program: core.Program, reference: str) -> core.Entity | None:
-    """Return the component with a reference, or None. ``Card:axe-2`` refers to the second copy of the card ``axe``."""
+    """Return the component with a reference, or None.
+
+    ``Card:axe`` refers to the first copy of the card ``axe`` of the kind ``Card``, and ``Card:axe-2`` to the second.
+    """
     kind, _, name = reference.partition(":")
     entities = program.entities if kind in program.component_kinds else ()
     return next((entity for entity in entities if (entity.kind, entity.name) == (kind, name)), None)

@@ -147,8 +147,8 @@ class ReplayApp(TableApp):
     def lay_out_without_question(self, screen: Screen) -> Prompt:
         """Return the lower regions: whose view of which decision it is, and the next decision or the result.
 
-        The ``title`` is a Line of one Run: ``Decision 3 of 40, seen by NAME`` (or ``everybody``). The number is that of
-        the next decision, and at the end that of the last one. ``options(columns, rows)`` returns the wrapped lines of
+        The ``title`` is a Line of one Run: ``Decision 3 of 40, seen by NAME`` (or ``everybody``) if ``recording.at`` is
+        2. At the end, the number is that of the last decision. ``options(columns, rows)`` returns the wrapped lines of
         the next decision, such as ``Ann: Build Mill``, or of the result. At the end of an unfinished game, it returns
         one empty line.
         """
