@@ -122,11 +122,13 @@ def _report_declaration(name: str, declared_name: str, sources: Sequence[Source]
 def suggest_missing_dots(report: Diagnostics) -> None:
     """Add a fix to errors about unknown names that lack a dot.
 
-    ``handsize`` gets ``hand.size`` as first fix, with the hint ``write `hand.size`, with a dot``, if the same file has
-    ``hand``, and ``size`` is a member. That is a built-in member, or one that the file has as ``.size`` or ``size:``.
-    If ``handsize`` is one letter away from its first fix so far, the file must have ``hand.size`` itself. Only the
-    first ``MAX_FINDINGS`` errors about unknown names are examined, and replaced in ``report``. The fixes so far follow
-    the new one, and the hint so far is lost.
+    ``handtop`` gets ``hand.top`` as first fix, with the hint ``write `hand.top`, with a dot``, if the same file has
+    ``hand.top``. Otherwise it gets them if the file has the word ``hand``, and ``top`` is a member of at least two
+    letters. That is one of ``MEMBERS``, or one that the file has as ``.top`` or ``top:``. But
+    the file must have ``hand.top`` if :func:`compute_edit_distance` of ``handtop`` and its first fix so far is 1. Of
+    several places for the dot, the first counts. Only the first ``MAX_FINDINGS`` (8) errors with
+    :func:`find_unknown_name` are examined, and replaced in ``report``. The fixes so far follow the new one, and the
+    hint so far is lost.
     """
     errors = [(diagnostic, name) for diagnostic in report.errors if (name := find_unknown_name(diagnostic)) is not None]
     revisions = {id(diagnostic): _suggest(diagnostic, name) for diagnostic, name in errors[:MAX_FINDINGS]}

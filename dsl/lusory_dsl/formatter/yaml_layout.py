@@ -425,10 +425,11 @@ class FileWriter:
         self.flow_nodes: set[YamlNode] = set()
 
     def format_file(self, root: YamlNode) -> list[OutputLine]:
-        """Return the lines of the whole file in order, without comments. ``text`` of a line lacks its indentation.
+        """Return the lines of the whole file in order. ``text`` of a line lacks its indentation.
 
-        Effect text that doesn't parse is reported in ``diagnostics``. The result is [] if these then hold any error,
-        even an older one, and for an empty file.
+        Comments and the empty lines between entries are left out, but not empty lines of a text. Effect text that
+        doesn't parse is reported in ``diagnostics``, except where the schema says ``VALUE``, because it may be data.
+        The result is [] if ``diagnostics`` then hold any error, even an older one. It is also [] for an empty file.
         """
         self._read(root, SchemaField.load_for_file(root), is_in_flow=False)
         if self.diagnostics.has_errors:

@@ -194,10 +194,10 @@ class _ObservationEncoder:
 
         The counts of zones are known to all. A cell that the seat does not see at all times is HIDDEN (NONE + 1), even
         if it sees it now. So is a component in a zone that the seat does not always see. For a component in no zone,
-        zone and place are NONE (-2³¹) if the seat can know that, else HIDDEN. Any other zone is its index in ``zones``,
-        and the place counts from the top, from 0. A cell without a value is NONE. A truth value is 0 or 1; a player,
-        enum value or component is its number, from 0. Numbers beyond MIN_NUMBER and MAX_NUMBER are clamped. Lists and
-        texts have no entry.
+        zone and place are NONE (-2³¹) if the seat always sees all zones for its kind, else HIDDEN. Any other zone is
+        its index in ``zones``, and the place counts from the top, from 0. A cell without a value is NONE. A truth value
+        is 0 or 1; a player, enum value or component is its number, from 0. Numbers beyond MIN_NUMBER and MAX_NUMBER are
+        clamped. Lists and texts have no entry.
         """
         redacted_state = redact_state(self.setting, state, seat)
         layout, sees = self.setting.layout, self.visibility_flags[-1 if seat is None else seat]

@@ -351,7 +351,8 @@ def show_progress(title: str, total: int, patience: float = 0.0) -> Iterator[Pro
     """Show a progress bar on standard error, and yield a :class:`Progress` that is called with the number done.
 
     ``total`` is the number at the end. The bar appears at once, or with ``patience`` at the first call after so many
-    seconds. It is removed at the end. If standard error is no terminal, nothing is shown.
+    seconds. A call less than 0.1 seconds after the last one that was shown changes nothing. The bar is removed when the
+    context ends. If standard error is no terminal, nothing is shown.
     """
     if not plain_output.is_error_terminal():
         yield _HiddenBar()

@@ -187,9 +187,11 @@ def add_record(record: GameRecord) -> None:
 
 
 def read_records() -> list[GameRecord]:
-    """Return the games in the last ``RECORD_LIMIT`` lines of the file, earliest first, or ``[]`` without a file.
+    """Return the games in the last ``RECORD_LIMIT`` lines of :func:`get_records_file`, in their order.
 
-    Invalid lines are left out, also those in which the tuples by seat differ in length. Raises OSError.
+    Without that file, there are none. Invalid lines are left out, also those in which ``kinds``, ``names`` and
+    ``places`` differ in length. Raises OSError if the file can't be read or is not UTF-8, or if the user
+    has no home folder.
     """
     path = get_records_file()
     if not path.exists():

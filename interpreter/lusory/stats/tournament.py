@@ -234,9 +234,9 @@ class PairSet:
     def from_json(cls, data: Mapping[str, Any]) -> PairSet:
         """Build a set from the value of :meth:`to_json`.
 
-        Example: ``{"pair": [0, 1], "number": 0, "points": 1.0, "games": [[[0, 1], [1, 2], 9, "won"]]}``. Numbers are
-        converted, so ``"3"`` counts as 3, but the reason of a game is not checked. Raises KeyError, TypeError,
-        ValueError or OverflowError for invalid data.
+        Example: ``{"pair": [0, 1], "number": 0, "points": 1.0, "games": [[[0, 1], [1, 2], 9, "won"]]}``, where 9 is the
+        number of decisions. Numbers are converted, so a ``number`` of ``"3"`` or 3.7 counts as 3, but the reason of a
+        game is not checked. Raises KeyError, TypeError, ValueError or OverflowError for invalid data.
         """
         games = tuple(
             PlayedGame(tuple(map(int, seats)), tuple(map(int, places)), int(decisions), reason)

@@ -81,7 +81,9 @@ def select_game(sel: Selector, game: LoweredGame) -> None:
     """Select all functions of a game into ``sel.functions``: ``playout`` first, then the shared routines in their
     order.
 
-    A routine with a value is the query ``valueN``, any other the effect ``effectN``, where N is its ``number``.
+    A routine with a value and the number 3 has the role ``query`` and the name ``value3``. Any other has ``effect`` and
+    ``effect3``. First sets ``sel.masked_places`` and ``sel.finish``. If there are routines, ``sel.routine`` and
+    ``sel.trail`` become those of the last one.
     """
     sel.masked_places = bitboards.find_masked_places(sel, game.routines)
     sel.finish = partial(_finish_game, sel, game)

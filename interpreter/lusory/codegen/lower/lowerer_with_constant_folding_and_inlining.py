@@ -431,9 +431,10 @@ class Lowerer:
         return slot
 
     def bind(self, slot: int, name: str, type_: Type, span: Any, env: Scope) -> int:
-        """Bind local ``slot`` of the core program to a fresh slot, and return that. Fresh slots count from 1.
+        """Bind local ``slot`` of the core program to a fresh slot, and return the fresh slot.
 
-        ``env[slot]`` becomes a new Local with the fresh slot.
+        It is the number of ``names`` plus 1, so the first one is 1. ``names`` and ``types`` get ``name`` and ``type_``
+        under the fresh slot. ``env[slot]`` becomes ``Local(type_, span, fresh_slot, name)``.
         """
         new_slot = self.make_local(name, type_)
         env[slot] = Local(type_, span, new_slot, name)

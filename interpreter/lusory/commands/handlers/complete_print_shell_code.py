@@ -16,7 +16,8 @@ NAMES, FILES = ("GAME",), ("FILE", "FOLDER", "PATH", "PACK")
 def run(args: argparse.Namespace) -> int:
     """Print the completion code for the shell ``args.shell``, with all commands of ``args.parser``. Returns 0.
 
-    It completes options, names of bundled games, and files. Changes the actions of the parser.
+    It completes options. It also completes arguments by their ``metavar``: one of ``NAMES`` with the names of bundled
+    games or files, and one of ``FILES`` with files. Sets ``complete`` of these arguments.
     """
     # Only this command needs the package.
     import shtab

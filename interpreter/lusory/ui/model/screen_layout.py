@@ -300,8 +300,9 @@ class ScreenLayout:
         They fit a region of ``columns``, with two to spare. Each line begins with a blank, and a heading is bold. A
         sentence gets a full stop, unless it ends with one, ``!``, ``?`` or ``…``. Deeds with ``is_upkeep`` are left
         out, and so is a heading without sentences, unless it ends the story. Deeds with ``is_housekeeping`` are left
-        out if there are others (see :func:`drop_housekeeping`). A region of at most ``MOST_SIDE`` columns stands beside
-        the table: it begins with what happened before, dim.
+        out by :func:`drop_housekeeping`, unless only headings and deeds with ``is_upkeep`` would remain. A region of at
+        most ``MOST_SIDE`` (56) columns stands beside the table. There, the deeds of ``screen.history`` come first, dim.
+        Example: ``Ann draws`` gives one line, ``[[line]]``, with the text “ Ann draws.”.
         """
         deeds = drop_housekeeping(self.screen.story)
         has_news = any(not (deed.heading or deed.is_upkeep) for deed in deeds)
