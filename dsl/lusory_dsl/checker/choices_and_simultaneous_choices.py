@@ -254,7 +254,8 @@ def check_unseen_block(routine: Routine, unseen_cards: Sequence[UnseenCard], blo
     Chance assigns the cards, since no player can tell the numbers apart. Returns a tuple of one Random, which picks the
     first card. Its body is the Random for the next card, and so on; the innermost body is the block. Each Random picks
     from the list ``cards`` of its own card, even a card that an earlier one picked. If ``unseen_cards`` is empty, the
-    block is returned alone. Each Random is secret. Its stream is ``picks``, or ``setup`` in the setup.
+    block is returned alone. Each Random is secret, without an ``actor``: nobody learns the card. Its stream is
+    ``picks``, or ``setup`` in the setup.
     """
     names = [
         (unseen_card, routine.bind(unseen_card.var.name, get_item_type(unseen_card.cards), unseen_card.var.name_span))

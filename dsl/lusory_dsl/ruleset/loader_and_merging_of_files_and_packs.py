@@ -105,7 +105,10 @@ class _Layer:
 
     @property
     def name(self) -> str:
-        """The name of the layer in messages: ``the game``, ``the pack TITLE``, or ``the pack without a name``."""
+        """The name of the layer in messages: ``the game``, ``the pack NAME``, or ``the pack without a name``.
+
+        NAME is the text at ``name`` in ``pack_section``.
+        """
         if not self.is_pack:
             return "the game"
         title = build_pack_decl(self.pack_section).name

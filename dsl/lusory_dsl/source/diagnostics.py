@@ -233,9 +233,9 @@ class Diagnostics:
         If findings share a subject, directly or through others, only the first that is no consequence remains. If all
         are consequences, all remain. The first ``MAX_NOTES`` (3) others are added to its notes, with their messages,
         or ``here too`` for the same message. The last note ends with ``, and in 2 more places`` if there are more. A
-        warning that is a consequence is left out if an error begins at the same character. If errors were only counted,
-        the message of the last error ends with “ … and 12 more”, or with “ … and more” if their number is unknown. The
-        same holds for warnings.
+        warning that is a consequence is left out if an error begins at the same character. If 12 more errors were only
+        counted, the message of the last error ends with “ … and 12 more”, and its ``omitted_count`` is 12. If their
+        number is unknown, these are “ … and more” and ``UNKNOWN_NUMBER``. The same holds for warnings.
         """
         if not self._items:
             return []

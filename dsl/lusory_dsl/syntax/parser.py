@@ -137,10 +137,11 @@ def parse_with_tokens(
 ) -> tuple[object, list[Token]] | None:
     """Return the syntax tree of a text and its tokens in order, for the formatter.
 
-    ``start`` is the start symbol, one of ``STARTS``, such as ``block`` or ``expression``. In a block, the end of
-    each line of code and changes of indentation are empty tokens: ``f()`` gives ``f``, ``(``, ``)`` and ``""``. Line
-    breaks inside an expression, empty lines, comments and blanks give no tokens. Returns None after adding diagnostics,
-    such as for ``pay`` as a block. The result is not cached.
+    ``start`` is the start symbol, one of ``STARTS``, such as ``block`` or ``expression``. In a block or rule, the end
+    of each line of code and changes of indentation are empty tokens: ``f()`` gives ``f``, ``(``, ``)`` and ``""``. Line
+    breaks in brackets or after a comma, empty lines, comments and blanks give no tokens, nor do any line breaks in
+    texts of other kinds. Returns None after adding diagnostics, such as for ``pay`` or an empty text as a block. The
+    result is not cached.
     """
     tokens: list[Token] = []
     tree, errors = _parse_all(start, embedded, tokens)

@@ -687,11 +687,13 @@ class Execution(Reader):
         return answer
 
     def exec_Random(self, stmt: core.Random, slots: Slots) -> None:
-        """Draw one of the items for which the condition holds into a local, log it, and run the body.
+        """Draw one of the items for which the condition holds into the local ``stmt.slot``, and run the body.
 
-        The event is a ``ChanceDecided`` with the seats that learn it. If the condition holds for no item, draw and
-        log nothing, and run ``otherwise``. A value that ``forced`` dictates leaves the random stream unchanged. Raise
-        RulesetFault if that value is not one of the items, or the condition does not hold for it.
+        With ``is_logging``, log a ``ChanceDecided`` with the seats that learn it, before the body. If the condition
+        holds for no item, only run ``otherwise``, and leave ``forced`` as it is. A value that ``forced``, or the tape
+        in a replay, dictates leaves the random stream unchanged. A draw from one item does, too. Append ``(value,)`` to
+        ``tape`` if the value was dictated, and None if not. Raise RulesetFault if a dictated value is not one of the
+        items, or the condition does not hold for it.
         """
         items = tuple(self.filter(stmt.slot, stmt.domain, stmt.condition, slots))
         if not items:

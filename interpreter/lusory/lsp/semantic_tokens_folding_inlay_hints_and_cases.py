@@ -162,7 +162,8 @@ def list_cases(source: Source) -> Iterator[tuple[int, str]]:
     """Yield the offset and text of the id of each case in a case file, in order.
 
     The offset of a quoted id is that of its quote, and the text has no quotes. A case without the key ``id`` is left
-    out, but ``id:`` alone gives the text "". A file without a list ``cases`` gives none.
+    out, but ``id:`` alone gives the text "". Invalid YAML gives none, and
+    so does a file without a list ``cases``.
     """
     root = read_tree(source)
     cases = root.get("cases") if isinstance(root, YamlMapping) else None

@@ -146,7 +146,7 @@ class Server(LanguageServer):
         return await asyncio.get_running_loop().run_in_executor(self.checker, work, *args)
 
     def check_soon(self, uri: str) -> None:
-        """Check the game of a file after a pause. Without a game there is no check.
+        """Check the game of a file after a pause of ``PAUSE`` (0.1) seconds. Without a game there is no check.
 
         A further call for the same game stops this check, even if it has begun, and the pause starts again.
 

@@ -348,10 +348,12 @@ def count_visits(sel: Selector, source: Expr, value: ir.Value) -> ir.Value:
     """Return ``value``, the selected list ``source`` that a loop goes through, in an ``ir.CountedItems`` if its items
     count as visits.
 
-    They count if the length is unlimited, or if nested loops together visit more than :data:`MAX_UNCOUNTED_ITEMS`
-    items. A loop that is inside no other counts only if its length is unlimited. The CountedItems of a range that may
-    be too long for a list has ``counts_only_long`` if :data:`SHORT_LIST` items would not count. It then counts only if
-    it has more items.
+    They count if the length is unlimited: ``sel.bound_length(source)`` is ``WORK_CAP``. They also count if
+    ``sel.execution_count`` is above 1, and its product with that bound exceeds :data:`MAX_UNCOUNTED_ITEMS`. It can be
+    above 1 in other loops, and begins as :data:`ASSUMED_QUERY_CALLS` (50) in a shared query. If ``source`` is no list,
+    such as a zone, nothing counts. The CountedItems of an ``ir.NumberRange`` with ``is_checked`` has
+    ``counts_only_long`` if ``sel.execution_count`` times :data:`SHORT_LIST` is at most MAX_UNCOUNTED_ITEMS. The items
+    then count only if there are more than SHORT_LIST.
     """
     if not _counts_as_work(sel, source):
         return value
@@ -415,8 +417,9 @@ def select_concat(sel: Selector, expr: core.Concat) -> ir.Value:
     """Select the lists for each item of a source that meets the condition, concatenated, as an ``ir.Pipeline``.
 
     Usually it has one loop over the source, with the sink ``joined``. In a program with boards, or if each item gives
-    at most one optional value, it has nested loops with the sink ``list`` instead, unless a part can have a fault. An
-    ``ir.ListLengthCheck`` is around it if the list may be too long.
+    at most one optional value, it has nested loops instead: the sink is ``list``, and ``outer`` has an ``ir.Clause``
+    for the source. It still has the sink ``joined`` if a part can have a fault, or if the list may be too long. In this
+    last case, an ``ir.ListLengthCheck`` is around it.
     """
     innermost = expr.body
     while isinstance(innermost, core.MapList) and _is_item_copy(innermost):
@@ -528,13 +531,14 @@ def select_fold(sel: Selector, expr: Fold) -> ir.Value:
     """Select a fold as a mask operation, unrolled over known items, or as a pipeline: the first form that is possible.
 
     Unrolled, it is an ``ir.AnyOf``, ``AllOf``, ``Count``, ``Sum`` or ``Extreme``. Constants are not added up: the sum
-    over ``[0, 1, 2]`` is ``ir.Sum`` of 1 and 2, without the 0. Without items, ``any`` is False, ``all`` True, and all
-    others ``ir.Const(0)``. A sum in any form is in an ``ir.IntCheck`` if it may be outside Int.
+    of ``x`` over ``[0, 1, 2]`` is ``ir.Sum`` of 1 and 2, without the 0. Without items, ``any`` is False, ``all`` True,
+    and all others ``ir.Const(0)``. A sum in any form is in an ``ir.IntCheck`` if it may be outside Int.
 
     Known items are constants, perhaps with conditions, such as the kinds of a pool. A list ``[gold, 2]`` with a
     variable gives a pipeline. So do these: a constant with more than :data:`MAX_UNROLLED_ITEMS` items, more items than
-    ``Lowerer.can_unroll`` allows, a condition that can have a fault, and a maximum or minimum with conditions. A count
-    of the items of a constant list, even an empty one, that equal a value is the primitive ``occurrences``.
+    ``Lowerer.can_unroll`` allows, an ``expr.condition`` that can have a fault (``expr.body`` may), and a maximum or
+    minimum with conditions. A count over a constant list, even an empty one, with the one condition ``x = n`` on the
+    item ``x`` is the primitive ``occurrences``. With ``n = x``, it is unrolled.
     """
     as_mask = bitboards.select_fold(sel, expr)
     if as_mask is not None:
