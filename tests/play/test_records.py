@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from lusory.cli import main
@@ -33,6 +35,12 @@ def test_stored_results_are_counted() -> None:
         PersonResults("Fair", "Ann", ("random",), 2, 1, "2026-01-30", "2026-01-31"),
         PersonResults("Hunt", "Ann", (), 1, 1, "2026-01-02", "2026-01-02"),
     ]
+
+
+def test_a_line_separator_in_a_name_ends_no_record() -> None:
+    record = replace(WON, names=("A\u2028nn", "Bob"))
+    add_record(record)
+    assert read_records() == [record]
 
 
 def test_each_local_person_is_counted_against_the_others() -> None:

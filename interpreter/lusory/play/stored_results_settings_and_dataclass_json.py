@@ -183,7 +183,8 @@ def add_record(record: GameRecord) -> None:
     """
     path = get_records_file()
     earlier_lines = read_text(path).splitlines()[-RECORD_LIMIT + 1 :] if path.exists() else []
-    _write_lines(path, [*earlier_lines, json.dumps(to_json(record, GameRecord), ensure_ascii=False)])
+    # In ASCII, so that no character of a name such as U+2028 ends the line.
+    _write_lines(path, [*earlier_lines, json.dumps(to_json(record, GameRecord))])
 
 
 def read_records() -> list[GameRecord]:
