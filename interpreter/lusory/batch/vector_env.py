@@ -527,10 +527,11 @@ class Batch:
         """Return what a seat sees of each state: an array of int32 with a row for each state.
 
         A row has a number for each entry of ``sees``. ``seat`` is -1 for a spectator. By default it is the deciding
-        seat of each state, or a spectator where nobody decides. A number that the seat can't see at all times is
-        HIDDEN, even if it sees it now, and a cell without a value is NONE. A ``wrong`` state gives a row of HIDDEN.
-        ``into`` is an array from an earlier call to overwrite and return. Raise ValueError for an unknown seat or an
-        unsuitable array.
+        seat of each state, or a spectator where nobody decides. A cell that the seat doesn't see at all times is
+        HIDDEN, even if it sees it now, and a cell without a value is NONE. A count is never HIDDEN. A component has a
+        zone and place if the seat always sees that zone. Otherwise both are HIDDEN, or NONE if the seat always sees all
+        zones for its kind. A ``wrong`` state gives a row of HIDDEN. ``into`` is an array from an earlier call to
+        overwrite and return. Raise ValueError for an unknown seat, or for an array of another shape or type.
         """
         if not DECIDING_SEAT <= seat < self.game.players:
             raise ValueError(f"there is no seat {seat}")

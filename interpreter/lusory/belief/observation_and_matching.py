@@ -158,8 +158,8 @@ def _compare_zones(observation: Observation, zones: Sequence[Sequence[int]]) -> 
 def has_same_decision(info: HiddenInfo, seat: int, observation: Observation, state: State) -> bool:
     """Return whether a state, seen by a seat, has the same decision and hidden places as an observation.
 
-    Compare who decides, the phase, what is hidden, and the options and prompt of the seat. The visible values must
-    already be known to be the same: some games compare them again, and others don't.
+    Compare who decides, the phase, ``hidden_places``, and the options and prompt of the seat. The visible values must
+    already be known to be the same. They are compared again only with ``info.has_conditional_ends``.
     """
     decision, game = info.game.decision(state), info.game
     if (None if decision is None else decision.seat) != observation.waiting_for:

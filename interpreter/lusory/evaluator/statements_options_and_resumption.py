@@ -146,12 +146,12 @@ class Evaluator:
     def outcome(self, state: State) -> Outcome | None:
         """Return the outcome of the game, or None while it runs.
 
-        ``ranks`` has a tuple of rank values for each seat, such as ``((3,), (1,))``. The shown scores have a value for
-        each seat, too. So do payoffs if the rules have an expression for them. Winners, places and any other payoffs
-        follow from ``ranks``, see :func:`rank_outcome`: higher is better, and the winners share 1. But if all or none
-        win a zero-sum game, all get 0. Nobody wins if ``scoring.is_selective`` and all first values are 0. Raise
-        RulesetFault if the rules fail in a rank, score or payoff, or if their work, computed in advance, exceeds the
-        limit of a decision.
+        ``ranks`` has a tuple of rank values for each seat, such as ``((3,), (1,))``. Each shown score is a title and a
+        value for each seat: ``score_columns`` is like ``(("Gold", (3, 1)),)``. ``winners`` and ``places`` follow from
+        ``ranks``, see :func:`rank_outcome`: higher is better. Nobody wins if ``scoring.is_selective`` and all first
+        values are 0. Without an expression for ``payoffs``, the winners share 1, and the others get 0. In a zero-sum
+        game the others share -1 instead, but if all or none win, all get 0. Raise RulesetFault if a rank, score or
+        payoff fails or is none, or if ``charges.scoring_work`` exceeds ``limits.decision``.
         """
         if not state.cells[self.layout.over]:
             return None

@@ -48,8 +48,14 @@ class CannotRename(Exception):
 def list_own_fixes(diagnostic: Diagnostic) -> tuple[Fix, ...]:
     """Return the fixes of a finding, or else one of its hint. Without either, the result is ().
 
-    A hint that contains ``write `TEXT` `` gives the fix ``Write `TEXT` ``, if it is clear which place TEXT replaces. If
-    it contains several, the first counts.
+    A hint that contains ``write `TEXT` `` gives the fix ``Write `TEXT` ``. Of several, the first without ``…`` counts.
+    TEXT replaces the first of these places that fits, and without any there is no fix.
+
+    1. the span of the finding, if it and TEXT are single words
+    2. for a call such as ``f(x)``, the only ``x`` in the span, if the span doesn't contain ``f``
+    3. the first part of the line, not behind the start of the span, with the same words but other signs: ``b c`` for
+       ``b.c``
+    4. the span, if TEXT is a name in small letters
     """
     suggestion = _WRITE.search(diagnostic.hint or "")
     # without a place it is not clear what the suggestion replaces

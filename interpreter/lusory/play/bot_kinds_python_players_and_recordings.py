@@ -96,8 +96,8 @@ class CustomPlayer(TablePlayer):
     def choose(self, table: DecisionTable) -> int:
         """Return the index that the user's code chooses.
 
-        Raises PlayerFailed if it fails, or if it returns anything but an ``int`` that is the index of an option: ``-1``
-        and ``True`` are none.
+        Raises PlayerFailed if this code raises an Exception, or if it returns anything but an ``int`` that is the index
+        of an option. Even ``-1`` and ``True`` are refused.
         """
         try:
             option = self._player.choose(table)

@@ -177,9 +177,9 @@ def get_records_file() -> Path:
 
 
 def add_record(record: GameRecord) -> None:
-    """Append a finished game to the file, and keep its last ``RECORD_LIMIT`` lines, even damaged ones.
+    """Append a finished game to ``games.jsonl``, and keep its last ``RECORD_LIMIT`` lines, even damaged ones.
 
-    The file is created if it is missing. Raises OSError if it can't be read or written.
+    The file and its folder are created if they are missing. Raises OSError if the file can't be read or written.
     """
     path = get_records_file()
     earlier_lines = read_text(path).splitlines()[-RECORD_LIMIT + 1 :] if path.exists() else []

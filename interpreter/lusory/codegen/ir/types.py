@@ -217,7 +217,7 @@ def is_storable(value: Sort, place: Sort) -> bool:
     """Return whether a value of sort ``value`` may be stored in a place of sort ``place``.
 
     A value that can be none, such as :data:`NONE`, fits only a place that can be none. Apart from this, :data:`NONE`,
-    :data:`NEVER` and a value from an option fit every place, and a place of kind ``anything`` takes every value.
+    :data:`NEVER` and :data:`FROM_OPTION` fit every place, and a place of kind ``anything`` takes every value.
     Otherwise the kinds must be equal. The bounds of numbers need only overlap, because inference for one operation may
     know less than the analysis of the whole game that determined the place. Numbers of two different named types don't
     fit each other. Records need as many fields, which must fit, and so must items of lists unless ``value`` is an empty

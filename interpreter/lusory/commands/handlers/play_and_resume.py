@@ -596,11 +596,12 @@ def run(args: argparse.Namespace) -> int:
 
 @contextmanager
 def keep_input_history(table: GameTable) -> Iterator[None]:
-    """Load the user's input history, one for all games, into the terminal. At the end, add this game's commands to it.
+    """Load the user's input history into the terminal. At the end, add ``table.terminal.commands`` to the history.
 
-    They are added after an exception in the ``with`` block, too. Does nothing unless exactly one person plays at an
-    interactive terminal, because the input may reveal hidden information to others. A history that can't be written is
-    ignored.
+    All games share it. The commands are added after an exception in the ``with`` block, too. Does nothing unless
+    ``table.people`` has one seat and ``table.terminal.is_interactive``, because the input may reveal hidden information
+    to others. A history that can't be read counts as empty. If it can't be written, the commands are lost without an
+    exception.
     """
     screen = table.terminal
     if not screen.is_interactive or len(table.people) != 1:

@@ -222,8 +222,8 @@ def get_printed_text(program: core.Program, reference: str) -> str:
     """Return the text that the author has printed on a component, or for the value of an enum, as one line.
 
     ``reference`` is one such as ``Card:axe`` or ``Action:arm``. The entries of a list, also blank ones, are joined as
-    in ``Draw a card. · Gain 1 gold.`` A line break inside an entry becomes a blank. Other references, and things
-    without a text, give "".
+    in ``Draw a card. · Gain 1 gold.`` Line breaks and blanks that follow each other in an entry become one blank,
+    and those at its ends are dropped. Other references, and things without a text, give "".
     """
     card, texts = find_component(program, reference), program.printed_texts
     lines: Sequence[str] = texts.values.get(reference.replace(":", "."), ())
