@@ -60,9 +60,10 @@ def check_balance(ruleset: model.Ruleset, texts: TextChecker) -> core.Balance:
     Its ``seats`` are the written names, one for each seat. ``games`` is the number of games, or None, and ``within``
     and ``change`` are tuples of Thresholds. ``win_rate: {each: 35..65%}`` is ``Threshold("win_rate", "each", 35, 65)``,
     and without a subject its second field is "". Under ``change``, ``length: 40`` is a Threshold from -40 to 40.
-    Reports too many or too few seats. If their number fits and the report has no error, it also reports figures for an
-    unknown ending or a seat such as ``P5`` of four, and figures that games with so many seats don't have. Returns the
-    section in any case. All texts that can end the game must be checked before.
+    Reports too many or too few seats. If their number fits and ``texts.report`` has no error of any kind, the figures
+    are checked, too. An unknown ending is UNKNOWN_NAME. A seat such as ``P5`` of four, or a figure that games with so
+    many seats don't have, is VALUE_NOT_ALLOWED, and so is a wrong number of seats. Returns the section in any case.
+    ``texts.notes.ending_reasons`` must already hold the words of all endings.
     """
     decl = ruleset.balance
     if decl is None:

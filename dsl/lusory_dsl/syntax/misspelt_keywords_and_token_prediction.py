@@ -87,13 +87,14 @@ _UNCERTAIN_CODES = {
 def correct_misspelling(start: str, text: str, fault: ParseFault, finding: SyntaxFinding) -> SyntaxFinding:
     """Return ``finding``, or a better one if a misspelt keyword at the error, or before it, explains the error.
 
-    The word at the error and then the ``MAX_CHECKED_NAMES`` names before it in the statement, the nearest first, are
-    replaced by similar keywords. If the error is at the first word, these are the names of the previous statement. A
-    name counts if the parser then gets beyond the error, with the keyword that gets it furthest. If it is at the place
-    of ``finding``, the result is a copy of ``finding`` with another hint. Otherwise it is a new finding at the name,
-    with the code ``UNEXPECTED_WORD``. For ``mvoe c to deck`` it says `` `mvoe` doesn't fit here``, with the hint ``did
-    you mean `move`?``. A finding that is certain, or whose code isn't among ``_UNCERTAIN_CODES``, is returned as it is,
-    without a search. So is any finding in a text longer than ``MAX_CHECKED_CHARACTERS``.
+    The word at the error is tried, then the last ``MAX_CHECKED_NAMES`` names (no keywords) before it in the statement,
+    the nearest first. If the error is at the first word, these are the names of the previous statement. Each is
+    replaced by the similar keyword that gets the parser furthest. The search ends at the first word with which the
+    parser gets beyond the error. If that word is at ``finding.place``, the result is a copy of ``finding`` with another
+    ``hint``. Otherwise it is a new finding at the word, with the code ``UNEXPECTED_WORD``. For ``move c ot deck`` it
+    says `` `ot` doesn't fit here``, with the hint ``did you mean `to`?``. Without such a word, ``finding`` itself is
+    returned. So is one with ``is_certain``, with a code that isn't among ``_UNCERTAIN_CODES``, or in a text longer than
+    ``MAX_CHECKED_CHARACTERS``.
     """
     if finding.is_certain or finding.code not in _UNCERTAIN_CODES or len(text) > MAX_CHECKED_CHARACTERS:
         return finding

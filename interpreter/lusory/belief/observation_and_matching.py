@@ -84,10 +84,11 @@ class Observation:
 def observe(view: View, events: Sequence[Event]) -> Observation:
     """Return the observation that a view and the events before it make.
 
-    ``cells`` is a tuple of the values of variables and pools, and ``zones`` one of tuples of components. Hidden values
-    and components in them are UNSEEN. ``question`` is ``(site, ((alternative, values), ...))`` with a pair for each
-    option, or None if the seat has no decision. ``events`` is a tuple of the events, and ``prompt`` the text of
-    ``view.prompt()``. All other fields are those of the view or its redacted state.
+    ``cells`` is a tuple of the values of variables and pools, and ``zones`` a tuple with the tuple of components of
+    each zone. Values and components that the seat can't see are UNSEEN. ``question`` is
+    ``(site, ((alternative, values), ...))`` with a pair for each option, or None if the seat has no decision. Then
+    ``prompt``, the text of ``view.prompt()``, is "". ``events`` is a tuple of the events, which must be redacted
+    already. ``phase`` and ``waiting_for`` are the view's, and ``hidden_places`` those of its ``redacted_state``.
     """
     redacted_state = view.redacted_state
     cells = redacted_state.cells[: redacted_state.setting.layout.location]

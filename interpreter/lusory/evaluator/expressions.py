@@ -286,11 +286,11 @@ class Reader(Walker):
         return () if indices is None else tuple(self.zones[self.find_number(zone, indices, expr.span)])
 
     def list_counts(self, pool: str, indices: Sequence[core.Expr], slots: Slots, span: Span) -> list[tuple[int, int]]:
-        """Return a pair (kind, number of counters) for each kind that a pool may hold, in declared order, also for the
-        number 0.
+        """Return a pair (kind, number of counters) for each kind that a pool may hold, also if the number is 0.
 
-        The list is empty if an optional index is ``none``. Raise RulesetFault at the span of another index that is
-        ``none``, or at ``span`` if an index is out of range.
+        A kind is the ordinal of an enum value. The kinds are in the order of the pool's ``kinds``. The list is empty if
+        an optional index is ``none``. Raise RulesetFault at the span of another index that is ``none``, or at ``span``
+        if an index is out of range.
         """
         values = self.evaluate_indices(indices, slots)
         if values is None:

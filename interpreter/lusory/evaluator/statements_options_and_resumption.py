@@ -636,12 +636,13 @@ class Execution(Reader):
         return self.run_block(alternative.body, slots)
 
     def exec_AskMany(self, stmt: core.AskMany, slots: Slots) -> None:
-        """Ask a seat for one pick after another, log each, and store the picked items in a local as a tuple.
+        """Ask a seat for one pick after another, log each, and store the tuple of picked items in ``slots[stmt.slot]``.
 
         The items are in the order of the picks. Picking ends at the maximum, when no candidate is left, or with "done",
         which is logged as a pick is. An unordered choice offers only candidates after the last pick that leave enough
-        for the minimum. Without candidates, the tuple is empty and nothing is logged. A recorded pick is logged only
-        if it is the last recorded answer. Raise DecisionPending if a pick has several options, and no recorded answer.
+        for the minimum. Each pick takes the first answer out of ``answers``, and is logged only if that was the last.
+        Without one, a single option is picked and logged, and several raise DecisionPending. ``new_answers`` gets each
+        pick, and None at an end without "done". Without candidates, the tuple is empty and nothing is logged.
         """
         seat = self.require(stmt.chooser, slots)
         items, _, _ = find_candidates(self, stmt, list(slots))

@@ -241,11 +241,12 @@ class Changes:
             yield self._describe_move((Run(f"{n} hidden {self._get_noun(target, n)}"),), n, source, [target], False)
 
     def name_components(self, cards: Sequence[int]) -> Line:
-        """Return a list of components by name: ``Axe, Bow ×2 and Club``. ``cards`` holds at least one number.
+        """Return a Line that lists components by name: ``Axe, Bow ×2 and Club``. ``cards`` must not be empty.
 
-        The names stand in the order of ``cards``. If there are several components, labels are cut off before `` (``,
-        and components with the same name are counted. If there are more than ``MOST_NAMED`` (6) different names, only
-        the first 3 stay. The number of the other components follows: ``Axe, Bow ×2, Club and 5 more``.
+        A name stands where its first component does in ``cards``, and refers to that one. If there are several
+        components, labels are cut off before `` (``, and components with the same name are counted. If there are more
+        than ``MOST_NAMED`` (6) different names, only the first 3 stay. The number of the other components follows:
+        ``Axe, Bow ×2, Club and 5 more``.
         """
         entities = self.setting.program.entities
         kind = ComponentType(entities[cards[0]].kind)

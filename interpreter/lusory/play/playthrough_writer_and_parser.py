@@ -81,10 +81,10 @@ def format_decision(game: Game, state: State, number: int, option: int, is_whole
     """Return the lines about a decision, such as ``== 3. P1: Mark a square (Move)`` and `` > a1``, the option taken.
 
     The first line has the prompt, and the label of the phase in brackets if there is one. ``number`` counts from 1, and
-    ``option`` is the index of the option. If ``is_whole``, the table of the deciding seat follows the first line. Then
-    all options follow in order, with the taken one in its place and the ids padded to one width. The table and the
-    other options are indented by three blanks. An option is its id, and, if its label differs, two blanks and the
-    label. Texts with line breaks are split into several lines, all without trailing blanks.
+    ``option`` is the index of the option. If ``is_whole``, the lines of ``view.table()`` of the deciding seat follow,
+    also empty ones. Then all options follow in order, with the taken one in its place and the ids padded to one width.
+    The table and the other options are indented by three blanks. An option is its id, and, if its label differs, two
+    blanks and the label. Texts with line breaks are split into several lines, all without trailing blanks.
     """
     decision = game.decision(state)
     assert decision is not None, "a fitting decision is one"

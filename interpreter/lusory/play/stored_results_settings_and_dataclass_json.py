@@ -32,7 +32,7 @@ class InvalidData(Exception):
 
 
 def to_json(value: Any, kind: Any) -> Any:
-    """Encode a value of type ``kind`` as JSON data: records as objects, and tuples as lists.
+    """Encode a value of type ``kind`` as JSON data: records (dataclasses) as dicts, and tuples as lists.
 
     Fields that have their default value are left out. If the type is a union of several records, ``is`` names the
     record's class: ``{"is": "Win", "seat": 1}``. Beside records, a union can hold only None: a value of another type

@@ -172,8 +172,9 @@ def is_balance_failure(comparison: Comparison | None, thresholds: ThresholdResul
 def read_result(path: Path) -> dict[str, Any]:
     """Read the JSON result of a simulation, as plain data.
 
-    Raises NotComparable if the file can't be read, is no JSON, repeats a key, or is no object with the keys
-    ``version``, ``game``, ``seats`` and ``games_finished``.
+    Raises NotComparable if the file can't be read, is no JSON, repeats a key, has a number such as ``1e400`` or is
+    nested more than 32 deep. Also raises it without an object with the keys ``version``, ``game``, ``seats`` and
+    ``games_finished``. Their values may be anything.
     """
     # Import only when needed: few simulations are compared.
     from lusory_dsl.yaml.json_reader import JsonFault, read_json

@@ -443,8 +443,8 @@ def check_illegal(table: CheckedPosition, seat: int, option: Word, expected_reas
 
     Yields one failure at most. Without an expected text, any reason will do. The text may also be part of the line of
     rules that holds the failing condition. Any text that isn't the id of an option is refused, such as an unknown
-    name, the label ``Buy axe`` of ``buy axe``, or ``buy`` alone. If another seat must decide, every option is refused.
-    If the game is over, the check fails.
+    name, the label ``Buy axe`` of ``buy axe``, or ``buy`` alone. If another seat must decide, every option is refused,
+    with the reason ``it is not P2's turn: P1 must decide``. If the game is over, the check fails.
     """
     decision = table.decision
     if decision is None:

@@ -400,9 +400,10 @@ def ask_to_leave(
 ) -> None:
     """Ask what to do with the game, and exit the application with ``TableResult("left", is_kept, is_interrupted)``.
 
-    Enter keeps it, ``d`` throws it away (a guest can't), and ``b`` and Escape call ``back`` and stay. Only on Enter, a
-    guest's match gets a :class:`Leave`. Ctrl-C keeps the game, and is always an interruption. ``has_seat`` tells
-    whether the person has a seat, for the words of the question.
+    Enter keeps it, ``d`` throws it away (only with ``link.is_own``), and ``b`` and Escape call ``back`` and stay.
+    ``send`` gets a :class:`Leave` only on Enter without ``link.is_own``, from a guest. Ctrl-C keeps the game, and its
+    ``is_interrupted`` is always True. ``has_seat`` only changes the words that a guest reads: with it, they say that a
+    bot takes the seat.
     """
 
     def handle_answer(key: str | None) -> None:

@@ -118,9 +118,10 @@ class Sheet(ScrollView):
         self._over: tuple[int, str] = (-1, "")
 
     def show(self, lines: Sequence[Line], clickable: frozenset[str] = NONE, marks: frozenset[str] = NONE) -> None:
-        """Show other lines, with other underlined and marked references.
+        """Replace ``lines``, ``clickable`` (the underlined references) and ``marks`` (those under the cursor).
 
-        The scroll position stays. If there are too few lines for it, the last of them are shown.
+        The scroll position and ``cursor`` stay. If there are too few lines for the position, the next refresh shows the
+        last of them.
         """
         self.lines = tuple(lines)
         self.clickable, self.marks = clickable, marks
