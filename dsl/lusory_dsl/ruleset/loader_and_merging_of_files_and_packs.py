@@ -166,7 +166,7 @@ class _Merger:
         converted.
 
         For each pack that fits the game, ``packs`` gets a PackDecl(name, about, replaces) with a tuple of Words for the
-        entries of ``replaces``. Reports those that redefine nothing, cards of YAML files without a kind, and an enum
+        entries of ``replaces``. Reports entries that redefine nothing, cards of YAML files without a kind, and an enum
         ``Resource`` beside ``resources``. Ids of phases, invariants and layers that occur twice are reported, too. If a
         file had errors before, extensions are not applied, and cards not converted or checked.
         """

@@ -96,12 +96,14 @@ class SearchingBot(TablePlayer):
     _rate: float = 0.0
 
     def choose(self, table: DecisionTable) -> int:
-        """Search, and return the index of the best option, or of a random one at most the plan's ``margin`` below it.
+        """Search, and return the index of the best option, or of a random one at most ``plan.margin`` below it.
 
-        Stores a list with an :class:`OptionEvaluation` for each option, best first, in ``evaluations``, and the number
-        of simulations in ``simulations``. Without a determinization, all options are equally likely, ``evaluations`` is
-        ``[]`` and ``simulations`` is 0. With a budget in seconds, ``timed_simulations`` becomes the number of
-        simulations that it allowed.
+        :func:`choose_option` picks it, better ones more often. ``evaluations`` becomes a list with an
+        :class:`OptionEvaluation` for each option that was simulated, best first: 5 simulations of 121 options give at
+        most 5. ``simulations`` becomes the budget as a number of simulations. Without a determinization, all options
+        are equally likely, ``evaluations`` is ``[]`` and ``simulations`` is 0. In both cases, with ``plan.seconds``,
+        ``timed_simulations`` becomes the number of simulations that this time allowed. Each call counts as a decision,
+        so that the next one draws other random numbers. :meth:`resume` sets that count.
         """
         stream = self._take_rng_state()
         start_time = self.clock()

@@ -284,11 +284,12 @@ def remove_seats(event: Event) -> tuple[Any, ...]:
 def redact_log(log: Iterable[Event], seat: int, game: HasSetting) -> Log:
     """Return a new log with the events as ``seat`` (from 0) learns them, in order.
 
-    Events that tell the seat nothing are left out. Moves of secret counters from one pool to another, with no known
-    event between them, give one ``CountersMoved`` whose ``counter`` and ``amount`` are None. In the same way, a seat's
-    secret picks at the site of a choice of several items give one ``ChoiceMade`` whose ``values`` are ``(HIDDEN,)``.
-    A loop that asks this choice twice gives one, too. The number of such events could reveal something. All other
-    equal events stay.
+    Each is redacted by :func:`redact`, and left out if that gives ``UNHEARD``. A seat that always sees just one of two
+    pools learns only that counters move: its ``CountersMoved`` has None as ``counter`` and ``amount``. Several such
+    events with equal pools and indices, and no event that the seat learns between them, give one. In the same way,
+    another seat's secret picks at the site of a choice of several items give one ``ChoiceMade`` whose ``values`` are
+    ``(HIDDEN,)``. A loop that asks this choice twice gives one, too. The number of such events could reveal something.
+    All other equal events stay.
     """
     seat_log: Log = []
     for event in log:

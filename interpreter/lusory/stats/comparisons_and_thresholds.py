@@ -227,9 +227,10 @@ def compare_games(earlier: Series, current: Series, figures: Sequence[Figure]) -
 
     The changes are in the order of ``figures``. Each has the ``label`` (:attr:`Figure.description`) and the means over
     the common seeds, ``earlier`` and ``current``. It also has the 95 % interval (``low``, ``high``) of the mean
-    difference: current less earlier. ``has_moved`` says whether that is significant, at the level LEVEL divided by the
-    number of ``figures`` (Bonferroni). Figures that fewer than two common seeds have are left out; if no figure is
-    left, raises NotComparable. ``pair_count`` is the largest number of common seeds of a figure.
+    difference, current less earlier, by :func:`estimate_difference`: for a share that stays equal at two seeds, -0.49
+    to 0.49. ``has_moved`` says whether the interval for the level LEVEL / ``len(figures)`` excludes 0 (Bonferroni).
+    Figures that fewer than two common seeds have are left out; if no figure is left, raises NotComparable.
+    ``pair_count`` is the largest number of common seeds of a figure.
     """
     changes = []
     pair_count = 0

@@ -501,9 +501,11 @@ class Statistics(Mergeable):
     def add_game(self, result: GameResult, titles: Sequence[str]) -> None:
         """Add a game. ``titles`` name the columns of its final table: ``totals[title]`` has the sum of each seat.
 
-        A game that did not finish only adds 1 to ``game_count``. A finished one also counts by seat, and adds a row if
-        ``rows`` is not None. If ``lineup`` is not None, the finished game counts there by player, but not in its
-        ``game_count``.
+        A game whose ``ending`` is not ``FINISHED`` only adds 1 to ``game_count``. A finished one also counts in
+        ``finished_count``, ``lengths``, ``reasons``, and by seat in ``wins`` (sole wins), ``payoffs`` and ``totals``.
+        A tie counts in ``ties``, and for each winner in ``shared_wins`` instead of ``wins``. If ``rows`` is not None,
+        it gets a GameSummary. If ``lineup`` is not None, the finished game counts in the same attributes of
+        ``lineup``, by player instead of seat, but not in ``lineup.game_count`` and ``lineup.rows``.
         """
         self.game_count += 1
         if result.ending != FINISHED:

@@ -33,11 +33,12 @@ from .lowerer_with_constant_folding_and_inlining import NO_SPAN, Env, Lowerer, S
 
 
 def lower_effect_call(lowerer: Lowerer, stmt: core.CallEffect, env: Env) -> list[Stmt]:
-    """Lower a call of an effect: one ``EffectRoutine`` that calls its routine if it is shared, else its body inlined.
+    """Lower a call of an effect: one ``EffectRoutine`` that calls its routine, or else its body inlined.
 
-    The body has the ``instead`` rules around it and the ``when`` rules after it. An inlined call gives one ``Let`` for
-    each argument that is neither a constant nor a local. One ``Inlined`` follows, unless nothing of the body remains.
-    So the result may be empty. A routine is made at its first call.
+    An effect ``build`` has a routine if ``("effect", "build")`` is in ``lowerer.shared_routines``. The first call adds
+    it to ``lowerer.routines``. The body has the ``instead`` rules around it and the ``when`` rules after it. An inlined
+    call gives one ``Let`` for each argument that is neither a constant nor a local once it is lowered: none for
+    ``1 + 1``. One ``Inlined`` follows, unless nothing of the body remains. So the result may be empty.
     """
     effect = lowerer.program.effects[stmt.effect]
     key = ("effect", stmt.effect)

@@ -317,10 +317,12 @@ class Primitives:
     def pick(self, c: list[Any], stream: int, draw: tuple[str, str, str], domain: tuple[Any, ...]) -> Any:
         """Return a random item of ``domain``, or the item that ``c[self.forced_cell]`` forces, such as in a test case.
 
-        ``c`` holds the cells, and ``stream`` the index of the cell of the random stream, which advances unless the item
-        is forced or the only one. ``domain`` must not be empty. ``draw`` holds the fields of
+        That cell holds a ForcedChance or None. Its ``take_draw`` takes the item off the front of ``dice`` if
+        ``draw[0]`` is ``dice``, else off that of ``picks``. An empty list forces nothing. ``c`` holds the cells.
+        ``c[stream]`` is the random state, which advances unless the item is forced or the only one. ``domain`` must not
+        be empty. ``draw`` is (stream, name, type), the fields of
         :class:`~lusory.state.setting_value_limits_builtins_and_names.Draw`. Raise RulesetFault for a forced item that
-        is not in ``domain``.
+        is not in ``domain``; it is off the list then, too.
         """
         forced_chance: ForcedChance | None = c[self.forced_cell]
         forced_item = None if forced_chance is None else forced_chance.take_draw(Draw(*draw), domain)

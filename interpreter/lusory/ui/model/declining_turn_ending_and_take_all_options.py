@@ -13,9 +13,9 @@ from ...state.setting_value_limits_builtins_and_names import Setting
 def find_end_option(setting: Setting, ask: core.Ask | core.AskMany, decision: Decision) -> int | None:
     """Return the index in ``decision.options`` of the option that declines, or None.
 
-    It is the only option without values and without effects. If there is none, it is the only one without values whose
-    effects are just announcements and bookkeeping, such as ending the turn. If there are several of the kind that
-    counts, returns None. A choice of several picks and a part of a split have no such option.
+    It is the only option without values and with an empty body. If there is none, it is the only one without values
+    whose body just announces texts and sets variables for which :func:`is_bookkeeping` is true. Two options of the
+    first sort, or none of the first and two of the second, give None. An AskMany and a part of a split give None, too.
     """
     if isinstance(ask, core.AskMany) or ask.origin.generator == SPLITS:
         return None

@@ -286,8 +286,8 @@ class Chooser:
     def end(self) -> Answer | None:
         """Choose the option that ends the turn: ``("pass",)`` is the answer if its id is ``pass``.
 
-        Returns None if it must be confirmed first; a second call then gives the answer. The question must have that
-        option. Typed digits are dropped.
+        Returns None if it must be confirmed first (:meth:`Choosing.choose`); a second call then gives the answer. The
+        question must have that option. ``digits``, ``missing_number`` and ``note`` become "".
         """
         assert self.question.end is not None
         self.digits = self.missing_number = ""
