@@ -430,11 +430,12 @@ class Routine:
         is_consequence: bool = False,
         fixes: Iterable[Fix] = (),
     ) -> core.Expr:
-        """Report an error and return the faulty expression that :func:`make_faulty` makes for ``span``.
+        """Add an error to ``report``, and return the faulty expression that :func:`make_faulty` makes for ``span``.
 
-        ``subjects`` names what the finding concerns. :meth:`Diagnostics.list_sorted` merges findings that share a
-        subject into the first that is no consequence. If all have ``is_consequence``, all stay. Notes at places without
-        a source are left out.
+        It is not added if an earlier one has the same code, file name and start. ``subjects`` names what it concerns.
+        Of findings that share one of them, :meth:`Diagnostics.list_sorted` keeps the first in the file without
+        ``is_consequence``, with notes at the others. If all have ``is_consequence``, all stay. Notes whose source has
+        an empty ``text`` are left out.
         """
         visible_notes = [(place, label) for place, label in notes if place.source.text]
         self.report.add(code, message, span, hint, visible_notes, subjects, is_consequence, fixes)
@@ -611,11 +612,12 @@ class Routine:
     def suggest_actor(self, hint: str = "") -> str:
         """Return a hint on how to let a player act, for a text without an acting player.
 
-        ``hint`` says how to name the player in this place; it is "" where no expression can name one. The result begins
-        with it: ``name a player`` in an effect gives “name a player, or put it inside `each player:` or `by p:`”. Views
-        have other advice after the hint. In a section of expressions, such as a query, the result is ``hint`` alone, or
-        without it “put this into a query with `per: Player`, and write `p.query`”. So it is in a test case outside
-        ``run``, with other advice in place of that. A rule of a card always gives “write `this.holder` …”.
+        ``hint`` says how to name the player in this place; it is "" where no expression can name one. In an effect,
+        advice follows it: “name a player, or put it inside `each player:` or `by p:`”. Without ``hint``, the advice
+        stands alone. A view has the advice “show it where `me` is known: …”. A section of expressions, such as a
+        query, and a test case outside ``run`` have advice only without ``hint``, otherwise ``hint`` alone. It is “put
+        this into a query with `per: Player`, and write `p.query`”, and for the case “let a player ask, …”. A rule with
+        the local ``this``, the card, gives “write `this.holder` …”, whatever ``hint`` is.
         """
         section = self.owner.section
         if section == "rule" and self.locals.find("this") is not None:

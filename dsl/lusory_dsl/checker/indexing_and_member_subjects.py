@@ -177,10 +177,10 @@ def check_card_before(routine: Routine, node: ast.Member) -> core.Expr | None:
 
 
 def check_value_before(routine: Routine, node: ast.Member) -> core.Expr | None:
-    """Return the expression before a dot as a value.
+    """Return the expression before a dot as a value, such as the ReadZone of ``deck`` for ``deck.size``.
 
-    Returns None without a report for a whole pool, or a place that lacks indices. A faulty expression is returned as it
-    is.
+    Returns None without a report for a whole pool, or a place that lacks indices. A duration is reported, and gives a
+    faulty expression. An expression that is already faulty stays so.
     """
     operand = check_subject(routine, node)
     if isinstance(operand, Reference):

@@ -135,8 +135,8 @@ def read_bytes(path: Path, limit: int = MAX_BYTES, inside: Path | None = None) -
     """Return the content of a regular file of at most ``limit`` bytes.
 
     After all links are followed, the file must lie in the folder ``inside``. The default is the folder of ``path``, or
-    its parent for a folder ``cards``, ``cases`` or ``playthroughs``. Links in the rulesets that come with lusory may
-    lead anywhere. Raises FileRefused for every problem, and no other exception.
+    its parent for a folder ``cards``, ``cases`` or ``playthroughs``. If ``inside`` is a folder of the bundled rulesets,
+    links may lead to any file. Raises FileRefused for every problem, and no other exception.
     """
     try:
         real = _resolve_within(path, find_ruleset_folder(path) if inside is None else inside)

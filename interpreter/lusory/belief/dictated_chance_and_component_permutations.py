@@ -147,9 +147,11 @@ class ChanceScript(ForcedChance):
     def take_shuffle(self, cards: Sequence[int]) -> tuple[tuple[int, ...]]:
         """Return the order of ``cards`` after a shuffle, the top card first, in a tuple of one: ``((5, 3, 4),)``.
 
-        It is the order that ``outcomes`` has next, or a random one, which is stored there. If the stored order has
-        other components, cards that it lacks replace them at random: (5, 3, 9) becomes (5, 3, 4) for the cards 3, 4 and
-        5. Without such a card, the place closes up. Further lacking cards go to the end, and the order is stored again.
+        The first call takes ``outcomes.orders[0]``, the next one ``outcomes.orders[1]``, and so on. If there is none, a
+        random order is appended, as a list. A stored order that lacks cards or has others is replaced by a list of
+        ``cards``. Lacking cards take the places of the others at random: ``[5, 3, 9]`` becomes ``[5, 3, 4]`` for the
+        cards 3, 4 and 5. If none is left, the place closes up: ``[5, 9, 3]`` becomes ``[5, 3]`` for 3 and 5. If some
+        are left, they go to the end in random order.
         """
         number, orders = self._shuffle_count, self.outcomes.orders
         self._shuffle_count += 1

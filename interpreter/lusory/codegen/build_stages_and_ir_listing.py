@@ -177,7 +177,7 @@ class Stepwise:
         Example: the game ``duel`` of two players has one phase ``move`` with one choice. For ``silent``, ``text``
         begins with ``# duel 2 players silent``. ``starts`` has the first block of each phase, ``(("setup", 1), ("move",
         2))``. ``phases`` has the phase of each choice, ``("move",)``; with two choices it would be ``("move",
-        "move")``.
+        "move")``. A choice in a shared effect has ``""``.
         """
         module, cells, blocks, local_types = self.module, self.cells, self.blocks, self.module.facts.types
         build = self.build_module(kind)

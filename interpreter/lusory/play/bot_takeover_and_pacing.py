@@ -42,7 +42,8 @@ class BotPace:
 
         The deciding seat must be a ``TablePlayer``: not a person, nor a bot such as `random` that never looks at the
         table. With several players, another seat must also learn of the decision, for at least one of its options. The
-        position is not shown without a pending decision, without a pause, or if the time for pauses is used up.
+        position is not shown without a pending decision, if ``seconds`` is 0, or if the pauses since :meth:`reset` have
+        taken ``MAX_TOTAL_PAUSE`` seconds.
         """
         decision = match.decision
         self._since = monotonic()

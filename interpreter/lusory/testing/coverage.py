@@ -107,11 +107,12 @@ class CoverageRecorder:
     def observe_reader(self, reader: Any) -> None:
         """Record in ``trace`` the options of a reader's game, and the expressions that it evaluates from now on.
 
-        Replaces its ``evaluate``. Each expression adds 1 to ``step_count``. Its Python ``id()`` goes to
-        ``trace.nodes["ran"]``, and also to ``"held"`` if its value is True, or to ``"failed"`` if it is False. Table
-        entries, card fields and cards in use go to ``trace.facts``: ``cost[2]`` gives ``("entry", ("cost", (2,)))``,
-        and the armor of a card gives ``("field", (5, "armor"))``, where 5 is the number of its first copy. Unless that
-        card is a local, it also gives ``("card", 5)``.
+        Replaces its ``evaluate``. Each expression adds 1 to ``trace.step_count``. Its Python ``id()`` goes to
+        ``trace.nodes["ran"]``, and also to ``"held"`` if its value is True, or to ``"failed"`` if it is False. All else
+        goes to ``trace.facts``. The options give what :func:`list_option_facts` yields, such as ``("option", ("bar",
+        4))``. The entry ``cost[2]`` gives ``("entry", ("cost", (2,)))``, and the armor of a card gives ``("field", (5,
+        "armor"))``, where 5 is the number of its first copy. Each card in the value of an expression in
+        ``uses.card_expressions`` gives ``("card", 5)``.
         """
         if not any(reader.setting is setting for setting in self._settings):
             self._settings.append(reader.setting)

@@ -230,8 +230,9 @@ def _join_pieces(texts: Iterable[str], separator: str) -> Iterator[TextPiece]:
 def identify(setting: Setting, type: Type | None, value: Value) -> str:
     """Return an identifier of a player, a component or a value of an enum: its type and name, with a colon between.
 
-    Examples are ``Player:P2``, ``Card:phoenix``, ``Space:a1`` and ``Colour:red``. An optional type counts as its item.
-    Numbers, truth values, texts, lists, ``none``, hidden values and values without a type give an empty text.
+    Examples are ``Player:P2`` for seat 1, ``Card:imp`` and ``Card:imp-2`` for two copies, ``Space:a1`` and
+    ``Colour:red``. An optional type counts as its item. Numbers, truth values, texts, lists, ``none``, hidden values
+    and values without a type give an empty text.
     """
     kind = type.item if isinstance(type, OptionalType) else type
     if value is None or isinstance(value, Unknown) or value == HIDDEN:

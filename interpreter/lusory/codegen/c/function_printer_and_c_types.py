@@ -877,7 +877,8 @@ class Printer:
 def count_mentions(ops: ir.Ops) -> Counter[object]:
     """Count the reads and assignments in operations: slot of a local, or name of a temporary -> number.
 
-    Locals that an expression binds itself are left out. So are the assignments by ``Load`` and ``Draw``.
+    Locals that an expression binds itself (``BoundLocal``) are left out. So are the assignments by ``Load``, ``Draw``
+    and ``CallAsking``.
     """
     counts: Counter[object] = Counter()
     for node in ir.walk(ops):

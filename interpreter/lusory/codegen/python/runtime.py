@@ -377,10 +377,11 @@ class Primitives:
 
         ``c`` holds all cells of the state, ``z`` the list of each zone. If ``to_top`` is True, the components go on
         top, at index 0 of the zone's list. If it is False, they go to the bottom. If it is None, the zone is sorted
-        afterwards, and the events say bottom. They keep their order, and a component that is listed twice moves once.
-        No components do nothing. The locations and the lists of the zones change in place. ``log`` gets one
-        ComponentsMoved. It gets two if all seats saw certain components before, but not the others, and not all seats
-        see all of them now: first one for those that all saw, then one for the others.
+        by number afterwards, and the events have the ``position`` ``bottom``. They keep their order, and a component
+        that is listed twice counts only at its first place. No components do nothing. The locations and the lists of
+        the zones change in place. ``log`` gets one ComponentsMoved. It gets two if all seats saw certain components
+        before, but not the others, and not all seats see all of them now: first one for those that all saw, then one
+        for the others.
         """
         if not cards:
             return

@@ -182,10 +182,11 @@ def describe_unfinished(game: saves.UnfinishedGame) -> str:
 
 
 def describe_save(save: saves.Save, saved_time: float) -> str:
-    """Return one line about a saved game, such as ``GAME, 3 decisions, Ann, P2 (random), 5 minutes ago``.
+    """Return one line about a saved game, such as ``duel, 3 decisions, Ann, P2 (random), 5 minutes ago``.
 
     The parts are the id of its rules, its decisions, its players (bots with their kind) and its age. ``saved_time`` is
-    the time when it was saved, in seconds since 1970. An age below a minute is ``just now``.
+    the time when it was saved, in seconds since 1970. Ages are in minutes, from 60 minutes in hours, and from 24 hours
+    in days, all rounded down: ``1 hour ago``. An age below a minute, or a time in the future, is ``just now``.
     """
     seats = [
         name if kind == common.HUMAN else f"{name} ({kind})" for name, kind in zip(save.names, save.kinds, strict=True)
