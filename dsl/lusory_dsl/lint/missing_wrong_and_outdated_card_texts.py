@@ -263,10 +263,11 @@ def list_printed_texts(ruleset: model.Ruleset, lock: model.TextLock) -> list[Pri
     has the digest of the text and that of the rules, of 8 hexadecimal digits each: ``("0123abcd", "4567cdef")``.
     ``accepted`` has the two that the lock holds, or is None.
 
-    The rules include the effects without a text, queries and tables that they use, directly or through each other. A
-    helper doesn't count if another declaration with a text, or another helper, uses it as well. The fields of a card in
-    the frame of its kind are left out, by default all without a default value. Labels, docs, comments, the number of
-    blanks between words, and the content of texts in quotes don't change the digest of the rules.
+    The rules include helpers that they use, directly or through each other: effects without a text, queries and tables
+    of the same ruleset or pack. A helper doesn't count if another declaration with a text, or another helper, uses it
+    as well. The fields of a card in the frame of its kind are left out, by default all without a default value. Labels,
+    docs, comments, the number of blanks between words, and the content of quotes within code, such as ``announce
+    "rest"``, don't change the digest of the rules. The value of a Text field outside the frame does.
     """
     decls = [
         (kind, word, text, keep_with(word, "rules", rules, partial(_list_rule_texts, rules)))

@@ -121,9 +121,10 @@ def load_cached_program(name: str, packs: Sequence[str] = ()) -> Program:
 
     Shows the status ``Checking the rules (first run or changed): 3 files …`` before a check. Before it returns, also
     with a cached program, it shows ``Compiling the rules (first run only) …``. Warnings, cached ones too, are only
-    counted, on standard error: ``lusory: the rules have 2 warnings: `lusory check duel` shows
-    them``. One warning is ``have a warning: … shows it``. ``--with PACK`` follows the name for each pack. Raises
-    RulesetError if the rules have errors, and UsageError if the ruleset or a pack is not found.
+    counted, on standard error:
+    ``lusory: the rules have 2 warnings: `lusory check duel --with storm` shows them`` for the pack ``storm``. One
+    warning is ``have a warning: … shows it``. Raises RulesetError if the rules have errors, and UsageError if the
+    ruleset or a pack is not found, or a pack is named twice.
     """
     with _freeze_objects():
         entry = CachedProgram(find_ruleset(name), find_packs(packs))
@@ -423,11 +424,11 @@ class Output:
             self.screen = create_terminal(self._text if self.form == TEXT and self.file is not None else None)
 
     def finish(self, suites: Sequence[Suite]) -> None:
-        """Write the results to the file, or to standard output if there is none. Raises OSError.
+        """Write the results to ``file``, or to standard output if it is None. Raises OSError.
 
-        In a machine-readable form they are a report of ``suites``. In the form ``text`` they are the lines that the
-        screen has collected for the file; without a file, the screen has already printed them. An existing file is
-        replaced as a whole.
+        If ``form`` is a key of ``REPORT_WRITERS``, such as ``json``, they are a report of ``suites``. In the form
+        ``text`` they are the lines that ``screen`` has collected for the file. Without a file, it has already printed
+        them, and nothing is written. An existing file is replaced as a whole.
         """
         text = self._text.getvalue()
         if self.form != TEXT:

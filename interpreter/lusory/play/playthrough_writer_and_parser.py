@@ -187,10 +187,11 @@ class RecordedPlay:
 def parse_playthrough(text: str) -> RecordedPlay:
     """Parse a playthrough: its ``transcript``, ``setup`` (events), ``blocks`` (one for each decision) and ``end``.
 
-    Each block has ``decision_lines`` and ``event_lines``. Their lines are unchanged: those of events still begin with
-    ``   * ``. Lines between these parts are dropped. In the transcript, the digest is ``""``, and option values are
-    texts (``"true"``). Raises TranscriptError if the first two lines name no game, a block lacks the option taken, or
-    there are control characters.
+    Each block has ``decision_lines`` and ``event_lines``, and ``end`` has all lines after the last block, or after the
+    setup if there is none. All are unchanged: those of events still begin with ``   * ``. Lines between these parts are
+    dropped, and so are empty ones at the start of ``end``. In the transcript, the digest is ``""``, and option values
+    are texts (``"true"``). Raises TranscriptError if the first two lines name no game, a block lacks the option taken,
+    or there are control characters.
     """
     control = _CONTROL.search(text)
     if control is not None:

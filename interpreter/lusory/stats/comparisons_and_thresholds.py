@@ -161,7 +161,7 @@ class ThresholdResults:
 def is_balance_failure(comparison: Comparison | None, thresholds: ThresholdResults | None) -> bool:
     """Return whether a build should fail: if a threshold is broken, or if a figure of the comparison has moved.
 
-    If ``thresholds`` has a check of a change, moved figures don't count. With None for both, it should not fail.
+    If a check of ``thresholds`` has ``is_change``, moved figures don't count. With None for both, it should not fail.
     """
     if thresholds is not None and thresholds.verdict == BROKEN:
         return True

@@ -100,7 +100,7 @@ class Cache:
         """Return the file of the shared library stored under a key.
 
         Return None if there is none, or its digest is missing or differs. The same holds if others could have written
-        one of these two files, for another version of Python, and for other installed source.
+        one of these two files or their folder, for another version of Python, and for other installed source.
         """
         name = self._name("library", key)
         file_name = f"{name}{_LIBRARY_SUFFIX}"

@@ -259,8 +259,10 @@ class View(ValueRecord):
     def get_variable_value(self, name: str, indices: Indices) -> Value:
         """Return the value of the variable with this name at these indices, or None for ``none``.
 
-        A player is the number of a seat, an enum value its ordinal, and a component its number, each from 0. Raise
-        HiddenValue if this seat may not see it, and IndexError if an index is out of range.
+        In values and indices, a player is the number of a seat, an enum value its ordinal, and a component its number,
+        each from 0. An index that is a number is itself: 1 is the first of ``per: [1..3]``. A list is a tuple. Raise
+        HiddenValue if this seat may not see the value, IndexError if an index is out of range, ValueError for too few
+        or too many indices, and KeyError for an unknown name.
         """
         value = self.redacted_state.cells[self.setting.layout.place(name).at(indices)]
         if isinstance(value, Unknown):

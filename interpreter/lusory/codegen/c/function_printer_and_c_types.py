@@ -621,8 +621,8 @@ class Printer:
     def make_value(self, value: ir.Value) -> str:
         """Return a value as a C expression of a number. Truth values, texts and none are numbers in C, too.
 
-        The constants 3, true and none give ``3``, ``1`` and ``NONE``. A mask is cast: ``(Int)m``. Raise NotNative for
-        anything else, such as a list.
+        Statements that it needs are printed first. The constants 3, true and none give ``3``, ``1`` and ``NONE``. A
+        mask is cast: ``(Int)m``. Raise NotNative for anything else, such as a list.
         """
         kind = self.get_c_type(value)
         if kind not in (NUMBER, MASK):

@@ -309,7 +309,10 @@ class Ranges(Bounds):
         return 0, self.game_ranges.sizes.get(call.query, LIST_LIMIT)
 
     def list_entries(self, table: str) -> list[Any]:
-        """Return all entries of a table as a flat list: the last index varies fastest. A list in it stays whole."""
+        """Return all entries of a table as a flat list: the last index varies fastest.
+
+        A list in it stays whole, as a tuple: ``[(1, 2), ()]``. Raises KeyError for an unknown table.
+        """
         rows: list[Any] = [self.program.get_table(table).values]
         for _ in self.program.get_table(table).dims:
             rows = [entry for row in rows for entry in row]
