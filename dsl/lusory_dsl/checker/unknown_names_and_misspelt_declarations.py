@@ -62,7 +62,7 @@ def find_unknown_name(diagnostic: Diagnostic) -> str | None:
     """Return the unknown name that a finding is about, or None if it is about something else.
 
     The name of the finding's code begins with ``unknown-``, and the span of the finding holds exactly one word of at
-    least ``SHORTEST`` characters: ``coins`` for “unknown name `coins`”. This word is returned.
+    least ``SHORTEST`` (3) characters: ``coins`` for “unknown name `coins`”. This word is returned.
     """
     span = diagnostic.span
     word = _WORD.fullmatch(span.source.text, span.start, span.end)

@@ -166,11 +166,12 @@ def convert_sheet_cards(
     """Replace the cards of sheets in ``cards`` by mappings as YAML files contain them, and report their faults.
 
     Example: the row ``imp,2,rush armour:2`` under the columns ``id,cost,keywords`` becomes ``imp: {fields: {cost: 2},
-    keywords: [rush, {armour: 2}], kind: Demon}``, if ``Demon`` is the only kind with a field ``cost``. A column
-    that is a field of no kind is a fault. So is a kind that nothing names, if not exactly one fits. Such a card gets no
-    field from the sheet, and no ``kind`` unless it is named. The entry of the card in a YAML file,
-    ``SheetCard.details``, is merged in. Lists and sections are joined, with the sheet's items first, and any other
-    value in both is a fault.
+    keywords: [rush, {armour: 2}], kind: Demon}``, if ``Demon`` is the only kind with a field ``cost``. A column that is
+    no field of any kind, no name in ``members`` and no key such as ``text`` is a fault. So is a card without a named
+    kind, if not exactly one kind has all fields of the sheet. After either, a card gets no fields from the sheet, and
+    no ``kind`` unless it is named. It gets none either if its named kind is not in ``kinds``. A cell is left out as a
+    fault if only other kinds have its field. The entry of the card in a YAML file, ``SheetCard.details``, is merged in.
+    Lists and sections are joined, with the sheet's items first, and any other value in both is a fault.
 
     Args:
         cards: Card id -> its key and its node. Nodes that are no :class:`SheetCard` stay.

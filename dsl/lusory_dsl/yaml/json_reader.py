@@ -64,9 +64,9 @@ class _Reader:
         self.offset = 0
 
     def read(self) -> YamlNode:
-        """Return the tree of the whole text. Text behind the value raises a JsonFault, as does a key that stands twice.
+        """Return the tree of the whole text. Raise JsonFault if it has no value, or text behind the value.
 
-        So does a text without a value.
+        Raise JsonFault also for a key that stands twice, and for ``1.5`` unless ``allows_decimals`` is set.
         """
         node = self._read_value(self._read_token(_VALUE), 0)
         end = self._skip_space()

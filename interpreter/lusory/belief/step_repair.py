@@ -371,7 +371,8 @@ class StepRepairer:
         the state that follows. ``attempt`` stays unchanged. An action of None begins the game. Returns None if the
         action is not legal, if the rules fail, or if no repair helps. Each simulation costs 1 of ``budget``, which may
         fall below 0. A spent budget ends the search only where no exchange helps and other chance would be tried.
-        Failed attempts may raise ``best_agreement``.
+        Failed attempts may raise ``best_agreement``, with new ``suspects``, and set ``depends_on_chance``. ``rng``
+        moves on.
 
         Example: the seat saw Bob play the King. In the particle Bob plays the Guard, and the King is in the deck. The
         two change places, and the action now names the King. The second simulation agrees.

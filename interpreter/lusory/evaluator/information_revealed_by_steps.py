@@ -46,8 +46,8 @@ class InformationGain(NamedTuple):
 def measure_gain(evaluator: Evaluator, state: State, option: int, next_state: State, seat: int) -> InformationGain:
     """Return whether a seat (from 0) learned something in the step from ``state`` to ``next_state``, in ``has_news``.
 
-    It is False if the seat could have predicted all that it sees afterwards. The seat may use the option that was
-    taken, as far as it learns of it. Chance with several results, a fault or a hidden value on the way is news.
+    ``has_news`` is False if the seat could have predicted all that it sees afterwards. The seat may use the option that
+    was taken, as far as it learns of it. Chance with several results, a fault or a hidden value on the way is news.
     ``hides_locals`` says whether the running routines held local values that the seat doesn't know when the option was
     taken. It is also True if a hidden condition led to the choice. ``option`` is the index that the step takes. Both
     states stay unchanged. Raise NoSuchOption if ``state`` has no such option.
@@ -235,9 +235,9 @@ class _TrackedRun(SeatReader, Execution):
     def eval_LiesIn(self, expr: core.LiesIn, slots: Slots) -> Value:
         """Return whether a component is in a zone. Raise RulesetFault if the component is ``none``.
 
-        Before the switch to the seat's view, set ``reads_hidden`` if the expression for the component reads something
-        hidden. Set it, too, if the seat can't see the zone where the component is and not everybody sees the zone asked
-        for. After the switch, raise HiddenValue if the seat can't know the answer.
+        While ``is_live`` is false, set ``reads_hidden`` if the expression for the component reads something hidden. Set
+        it, too, if the seat can't see the zone where the component is and not everybody sees the zone asked for. While
+        ``is_live`` is true, raise HiddenValue if the seat can't know the answer.
         """
         with self._tracking_reads() as hidden_flag:
             self.evaluate(expr.component, slots)

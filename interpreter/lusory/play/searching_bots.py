@@ -210,7 +210,7 @@ def complete_hints(game: Game, horizon: int | None) -> SearchHints:
 def choose_option(evaluations: list[OptionEvaluation], margin: float, stream: int) -> int:
     """Return the ``option`` of the best evaluation, or of a random one at most ``margin`` below the best.
 
-    ``evaluations`` holds at least one, best first; their normalized values count. The farther an option is from the
+    ``evaluations`` holds at least one, best first; their ``normalized_value`` counts. The farther an option is from the
     best, the less likely it is. Options with a value above that of the first are ignored: they have too few simulations
     to be reliable. With the margin 0, all options with the best value are equally likely. ``stream`` seeds the choice.
     """

@@ -36,9 +36,10 @@ class Tables:
         self._by_identity: dict[int, ir.Table] = {}
 
     def add_constant(self, value: object) -> ir.Table:
-        """Return the constant of the module with this value, and add it if it is new. Constants are numbered from 1.
+        """Return the constant of the module with this value: ``ir.Table(1)`` for the first one.
 
-        Values with the same ``repr`` are the same constant, so that ``1`` and ``True`` differ.
+        A new value is appended to ``values``. Values with the same ``repr`` are the same constant, so that ``1`` and
+        ``True`` differ.
         """
         table = self._by_identity.get(id(value))
         if table is not None:

@@ -489,11 +489,12 @@ class LineSession:
     def ask(self, decision: Decision) -> tuple[Question, Answer]:
         """Ask the person of the deciding seat until an answer is complete. Return the question and the answer.
 
-        The match does not change. Syncs the journal before anything is shown. Passes the keyboard, prints the screen,
-        and answers commands. Raises ChangeRequested for ``undo``, ``redo`` and ``auto``. If these are not possible, it
-        prints why. Raises DecisionNotSaved if the journal can't be written, and LeaveRequested to leave. The end of the
-        input leaves. ``quit`` and Ctrl-C leave, too; at a terminal they first ask whether to, but while the keyboard is
-        passed, Ctrl-C leaves at once.
+        The match does not change. Sets ``last_table``, then with the answer the seat's entry in ``last_choices``, and
+        after a confirmed end of the turn that in ``declined_ids``. Syncs the journal before anything is shown. Passes
+        the keyboard, prints the screen, and answers commands. Raises ChangeRequested for ``undo``, ``redo`` and
+        ``auto``. If these are not possible, it prints why. Raises DecisionNotSaved if the journal can't be written, and
+        LeaveRequested to leave. The end of the input leaves. ``quit`` and Ctrl-C leave, too; at a terminal they first
+        ask whether to, but while the keyboard is passed, Ctrl-C leaves at once.
         """
         human = self.match.players[decision.seat]
         assert isinstance(human, Person), "a person is asked"

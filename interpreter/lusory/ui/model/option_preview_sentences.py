@@ -106,12 +106,12 @@ def preview_option(
 
     First comes ``Costs 2 Coins (3 → 1).``, or ``First costs …`` before a question to the player. At most
     ``MOST_SENTENCES`` effects such as ``+1 VP (0 → 1).`` follow, without those that only repeat the option. If a
-    question comes next and none is left out, the last is ``Then: Choose n.`` or ``Then Ann decides.`` Otherwise
+    question comes next and no effect is left out, the last is ``Then: Choose n.`` or ``Then Ann decides.`` Otherwise
     ``OPEN`` follows such sentences if effects are left out or unknown, unless ``is_printed``. An outcome in ``label``
-    (:func:`find_outcome`) is the only sentence. An option is useless and has no gain if it changes only numbers and
-    flags that its own conditions read: its sentence is ``NOTHING``. All others are useful. One that only gives up
-    cards, chooses only ``none``, or has a label like ``(no damage)`` has no gain. There are no sentences if nothing is
-    known, if effects are secret from this seat, or without a forecast. In the last two cases, only ``none`` is no gain.
+    (:func:`find_outcome`) is the only sentence. An option is useless if it changes only numbers and flags that its own
+    conditions read, and no effect shows them: ``NOTHING``, or the outcome. It has no gain, nor has one that only gives
+    up cards, chooses only ``none``, or has a label like ``(no damage)``, ``(ends it)`` or ``(you would lose)``. If
+    effects are secret from this seat, or without a forecast, ``sentences`` is (), and only ``none`` is no gain.
     """
     is_declined = bool(choice.values) and all(value is None for value in choice.values)
     if forecast is None:

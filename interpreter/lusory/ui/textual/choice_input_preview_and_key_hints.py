@@ -403,8 +403,8 @@ class Chooser:
         """Handle a small letter while an option waits for confirmation. Returns the answer if it confirms the option.
 
         An option must be waiting. ``e`` confirms the end of the turn, and ``y`` any other option. While the end waits,
-        another letter is typed after an ``e`` if an option matches both, and this withdraws the end: ``x`` types
-        ``ex``. Otherwise nothing happens.
+        any other letter, such as ``x``, sets ``query`` to ``ex`` if an option matches that, and so withdraws the end.
+        Otherwise nothing happens.
         """
         is_end = self.choosing.to_confirm == self.question.end
         if letter == (END.lower() if is_end else YES):

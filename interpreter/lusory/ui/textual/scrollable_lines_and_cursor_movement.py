@@ -226,9 +226,9 @@ class Sheet(ScrollView):
 def list_rows(lines: Sequence[Line]) -> list[list[int]]:
     """Return the indices of the entries on each line of a list of options, such as ``[[0, 1], [2]]``.
 
-    Runs refer to entries by ``#`` and the index in ``of``, such as ``#2``. On a line, each entry counts once. A line
-    without entries is left out, and so is one whose entries all stand on earlier lines. Any other line has all its
-    entries.
+    Runs refer to entries by ``#`` and the index in ``of``, such as ``#2``. On a line, each entry counts once, where it
+    first stands. A line without entries is left out, and so is one whose entries all stand on earlier lines. Any other
+    line has all its entries.
     """
     rows = [[int(run.of[1:]) for run in line if run.of.startswith(ENTRY)] for line in lines]
     # An entry can go on below its line, and a tap target has several lines.
