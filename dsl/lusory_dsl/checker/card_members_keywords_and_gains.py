@@ -200,7 +200,7 @@ class CardMembers:
         text alone, or the constant ``none`` if there is no text at all. ``Card.can bloom`` says whether the action
         ``bloom`` can be used: it has a case for each card with the action, and is false for all others. The result has
         no modifiers yet. Returns None for a name that is no query, such as one that the kind declares twice. Raises
-        KeyError for a query of the ruleset itself.
+        KeyError for a query of the ruleset itself, and for the query of a keyword, ``Card.armour``.
         """
         symbol = self.names.symbols.get(name)
         if not isinstance(symbol, QuerySymbol):

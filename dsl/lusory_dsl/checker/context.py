@@ -485,8 +485,8 @@ class Routine:
     def add_local(self, local: LocalName) -> None:
         """Add a local to the innermost scope, where it replaces one of the same name.
 
-        An ``it`` of the kind ``item`` records in ``hidden_local`` the ``it`` that was visible before, if it is of this
-        kind, too, and otherwise None. Cached subjects of members are forgotten.
+        If ``local`` has the name ``it`` and the kind ``item``, ``local.hidden_local`` becomes the ``it`` that was
+        visible before if that has the kind ``item``, too, and otherwise None. Clears ``subjects``.
         """
         if local.name == "it" and local.kind == "item":
             outer_local = self.locals.find("it")

@@ -326,8 +326,9 @@ class _Report:
 
         Kept are missing keys, names that break ``propertyNames``, and values that fit none of several alternatives. But
         if ``best_match`` of jsonschema prefers one error inside the alternatives, that one counts instead, as if it
-        stood alone. It prefers the deepest, and at the same place one whose schema allows the value's type. If the two
-        best are equally good, it prefers none, even if both are in the same alternative.
+        stood alone. It prefers the deepest, then the first by path: ``a`` before ``b``, and 2 before 10. At the same
+        place it prefers alternatives inside the alternative, then an error whose schema allows the value's type. If the
+        two best are equally good, it prefers none, as for two missing keys of one alternative.
         """
         if error.context:
             from jsonschema.exceptions import best_match

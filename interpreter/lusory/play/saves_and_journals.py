@@ -282,6 +282,7 @@ class Journal:
         It has the seat (``P1`` for seat 0), the id of the option at index ``option``, the digest of the position
         before, and ``simulations`` unless None. The entry of a seat in ``people`` is written to disk at once, after all
         that still wait. Other entries wait. If writing fails, this drops the new entry and raises DecisionNotSaved.
+        Ctrl-C drops it, too, and raises KeyboardInterrupt.
         """
         decision_made = MadeDecision(decision.seat, self.game.option_ids(state, decision)[option])
         simulation_counts = [] if simulations is None else [simulations]

@@ -439,8 +439,8 @@ def get_place_type(program: core.Program, name: str) -> Type:
 def describe_trail(setting: Setting, trail: Sequence[str]) -> tuple[str, ...]:
     """Return readable names for a trail of phase ids and effect names, in the same order.
 
-    Phases and written effects keep their names. An effect that the compiler made gets the label of its origin, for
-    example ``durations of turn``. A copy of a written effect gets the name of that effect.
+    Phases keep their ids, and written effects their names. An effect that the compiler made gets the label of its
+    origin, for example ``durations of turn``. A copy of a written effect gets the name of that effect.
     """
     effects = setting.program.effects
     named_origins = [(name, effects[name].origin if name in effects else AUTHORED) for name in trail]

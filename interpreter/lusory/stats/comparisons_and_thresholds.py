@@ -269,7 +269,8 @@ def check_thresholds(
 
     A limit for ``each`` has a check for every seat. Limits of shares are in per cent in ``balance``, from 0 to 1 in the
     checks. Without ``checks_values``, limits of values are left out. ``earlier`` holds games from the same seeds; if it
-    is None, limits of changes are left out. A limit without data becomes the remark ``There is no data on FIGURE.``
+    is None, limits of changes are left out. A limit without data becomes a remark such as
+    ``There is no data on win_rate(P1).``
 
     The ``verdict`` of a check is ``unclear`` for fewer than MIN_SEEDS seeds. Otherwise it is ``kept`` if the limit
     allows the whole 95 % interval. It is ``broken`` if a wider interval is entirely outside: that of the significance

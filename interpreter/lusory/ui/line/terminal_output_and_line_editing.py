@@ -131,7 +131,10 @@ class Terminal:
         return "".join("".join(segment.text for segment in line) + "\n" for line in lines)
 
     def print_markdown(self, text: str) -> None:
-        """Print Markdown: formatted on a terminal or if ``FORCE_COLOR`` is set, and otherwise as its source text."""
+        """Print Markdown: formatted if ``console.is_terminal``, and otherwise as its source text.
+
+        That is also true with ``FORCE_COLOR=1`` in the environment, and false if the variable is set but empty.
+        """
         if not self.console.is_terminal:
             self.print_raw(text)
             return

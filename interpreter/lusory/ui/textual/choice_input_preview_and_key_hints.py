@@ -171,10 +171,11 @@ class Chooser:
     def is_digit(self, character: str) -> bool:
         """Return whether a character counts as a digit of the number of an entry.
 
-        No digit counts if all options are numbers themselves, like ``Bid 3``, or if there are none. Otherwise, each
-        digit counts if nothing is typed. After typed words, it counts only if it can't continue them: some option
-        matches the words, but none matches the words and the digit. If any option names a space such as ``c3``, no
-        digit counts after a last word of one or two letters, such as ``c``, ``to`` or ``c1``.
+        No digit counts if there are no options, or if all are numbers themselves (:func:`are_numbers`), like ``Bid 3``
+        with the id ``3``. Otherwise, each digit counts if ``query`` is empty. After typed words, it counts only if it
+        can't continue them: some option matches the words, but none matches the words and the digit. If any label names
+        a space such as ``c3``, no digit counts directly after a word of one or two small letters, with or without
+        digits, such as ``c``, ``to`` or ``c1``.
         """
         options = self.question.options
         has_spaces = any(re.search(r"\b[a-z]\d", option.words) for option in options)
