@@ -91,10 +91,10 @@ def convert_to(routine: Routine, value: core.Expr, expected: Type, role: str = "
 
     A value of a subtype, which includes a faulty one, comes back unchanged, without a report. A read of a variable,
     table, card field or zone index (``card.holder``, ``card.space``) that may be ``none``, such as an ``Int?``, is
-    accepted if its item fits. The result is the same read with the type Int, which is a fault at run time if there is
-    ``none``. Optional indices of the read change in the same way. Any other value that is ``none``, or may be ``none``
-    and else fits, is reported as MAYBE_NONE, and the rest, such as a ``Player?`` for an Int, as WRONG_TYPE. ``role``
-    says in messages what the value is for, such as ``as a condition``.
+    accepted if its item fits. The result is a copy of the read with the type of the item, such as Int, which is a fault
+    at run time if there is ``none``. Optional indices of the read are converted, or reported, in the same way. Any
+    other value that is ``none``, or may be ``none`` and else fits, is reported as MAYBE_NONE, and the rest, such as a
+    ``Player?`` for an Int, as WRONG_TYPE. ``role`` says in messages what the value is for, such as ``as a condition``.
     """
     if is_subtype(value.type, expected):
         return value

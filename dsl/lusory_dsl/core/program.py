@@ -262,7 +262,8 @@ class Program(Record):
     def list_visibilities(self) -> list[Visibility]:
         """Return the visibility of each variable, then of each pool and its moves, then of each zone and its ends.
 
-        A pool gives two entries. Ends without a visibility of their own are left out.
+        A pool gives two entries, ``visible`` and ``moves``. A zone gives ``visible``, and then its ``top`` and
+        ``bottom`` unless they are None. Equal visibilities are repeated.
         """
         visibilities = [variable.visible for variable in self.variables.values()]
         for pool in self.pools.values():

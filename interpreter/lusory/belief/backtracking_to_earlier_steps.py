@@ -118,8 +118,9 @@ class Backtracker:
 
         ``particles`` have a shorter history than ``observations``, and stay unchanged. The history of a result has an
         entry for each observation. Each particle gives at most one result. Results stand in the order in which they are
-        found. The search first extends the change that comes furthest. It ends when the budget of ``stepper`` is used
-        up, which the first result cuts to ``EXTRA_BUDGET`` at most. Returns [] if it finds nothing.
+        found. The search first extends the change that comes furthest. It ends when nothing is left to try, or when
+        ``stepper.budget`` is used up. The first result lowers this budget to at most ``EXTRA_BUDGET`` (200). Returns []
+        if it finds nothing.
 
         Example: in step 9, a card is played that is not on the deck list that was chosen in step 2. Another list is
         chosen in step 2, and steps 3 to 9 are replayed.

@@ -213,7 +213,7 @@ class Campaign:
     def list_unreached_goals(self) -> list[Item]:
         """Return the goals that no game reached: endings first, then the others, each in the order of the goals.
 
-        A goal inside another one that was not reached is left out, unless it is an ending.
+        A goal whose ``parent``, the goal that leads to it, was not reached is left out, unless it is an ending.
         """
         items = self.runner.goals.items
         gaps = {id(item): item for number, item in enumerate(items) if number not in self.goal_counts}

@@ -41,7 +41,8 @@ MARSHAL_VERSION = 2  # the last version that writes equal values alike, whether 
 class Problem:
     """Problem that a check found.
 
-    ``place`` is the phase, effect, invariant or budget. ``span`` is the place in the ruleset, if it is known.
+    ``place`` is the phase, effect, invariant or budget, or for a leak ``str(span)``. ``span`` is the place in the
+    ruleset, if it is known.
     """
 
     kind: str
@@ -202,9 +203,11 @@ class GoalCoverage(CoverageRecorder):
         self.goals = goals
 
     def take(self) -> set[int]:
-        """Return the indexes in ``goals.items`` of the goals reached since the last call. Forget what was executed.
+        """Return the indexes in ``goals.items`` of the goals reached since the last call.
 
-        The options of a game reach their goals only once, when the game is first observed.
+        Empties the sets in ``trace.nodes`` and ``trace.facts``, but keeps the counts of ``trace``. A goal that is
+        reached again later is returned again. The values of a game's options, such as ``size: 3``, reach their goals
+        only once, when the game is first observed.
         """
         goal_indices = set(self.goals._list_reached_goals(self.trace))
         self.trace.clear()

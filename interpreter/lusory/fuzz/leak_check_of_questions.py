@@ -128,8 +128,9 @@ class Leak:
         """Return the leak as a problem of the kind ``LEAK`` at the choice that is asked.
 
         The message quotes what differs: the options, or else the prompt, or else the labels. Its other words are always
-        the same: “P1 can't tell two games apart, but is asked different questions: `bet, pass` or `pass`”. It cuts a
-        longer text after 60 characters and adds ``…``. ``place`` is the text of the span.
+        the same: “P1 can't tell two games apart, but is asked different questions: `bet, pass` or `pass`”. The
+        text of the first game comes first. A text of more than 60 characters is cut after 60, and ends with ``…``.
+        ``span`` is that of the choice, and ``place`` is ``str(span)``, such as ``rules.yaml:98:9``.
         """
         forced_game = ForcedGame(game, self.outcomes[0], self.seed)
         forced_game.replay(self.answers)

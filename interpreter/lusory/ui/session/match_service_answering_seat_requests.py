@@ -281,13 +281,14 @@ class MatchService:
     def explain(self, seat: int | None, topic: Topic, words: str, is_remote: bool = False) -> tuple[Line, ...]:
         """Return the answer to a question, from what the seat may know.
 
-        ``topic`` is a word, such as ``"hint"``. ``words`` is the name, option or reference (such as ``Space:a1``) asked
-        about. ``hint`` and ``log`` need none, and ``rules`` without words gives all rules. ``look`` gives () for a
-        reference to an action, such as ``do:buy``. For an unknown name or card (``Card:axe``) its answer begins with
-        ``You see no “axe”.`` For ``look`` and ``why``, the word ``--rules`` adds places in files, unless ``is_remote``
-        (each player has a screen of their own). ``why`` and ``hint`` are answered only to the seat that must decide;
-        others get ``It is not your turn.`` A ``log`` without events, also of the set-up, says
-        ``Nothing has happened yet.`` Raises RulesetFault if the rules fail.
+        ``topic`` is a word, such as ``"hint"``. ``words`` is the name, option or reference (``Space:a1``) asked about.
+        ``hint`` and ``log`` need none, and ``rules`` without words gives all rules. ``look`` gives () for an unknown
+        value of an enum, such as ``Space:z9``, and for a reference to an action, such as ``do:buy``. Its answer to an
+        unknown name or card (``Card:axe``) begins with ``You see no “axe”.`` With ``?:trump``, it asks ``explain_name``
+        about the word. For ``look`` and ``why``, the word ``--rules`` adds places in files, unless ``is_remote`` (each
+        player has a screen of their own). ``why`` and ``hint`` are answered only to the seat that must decide; others
+        get ``It is not your turn.`` A ``log`` that has nothing to tell is ``Nothing has happened yet.`` Raises
+        RulesetFault if the rules fail.
         """
         game, state, place = self.match.game, self.match.state, None
         if topic in ("look", "why"):
