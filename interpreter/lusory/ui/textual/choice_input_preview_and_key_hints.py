@@ -174,12 +174,12 @@ class Chooser:
         No digit counts if there are no options, or if all are numbers themselves (:func:`are_numbers`), like ``Bid 3``
         with the id ``3``. Otherwise, each digit counts if ``query`` is empty. After typed words, it counts only if it
         can't continue them: some option matches the words, but none matches the words and the digit. If any label names
-        a space such as ``c3``, no digit counts directly after a word of one or two small letters, with or without
-        digits, such as ``c``, ``to`` or ``c1``.
+        a space such as ``c3``, no digit counts directly after a word of one or two letters, with or without digits,
+        such as ``c``, ``C`` or ``c1``.
         """
         options = self.question.options
         has_spaces = any(re.search(r"\b[a-z]\d", option.words) for option in options)
-        is_space = has_spaces and re.search(r"\b[a-z]{1,2}\d*$", self.query)
+        is_space = has_spaces and re.search(r"\b[a-z]{1,2}\d*$", self.query, re.IGNORECASE)
         goes_on = is_space or not self.entries or match_options(options, self.query + character)
         return character.isdecimal() and not are_numbers(options) and not (self.query and goes_on)
 
