@@ -585,10 +585,11 @@ class Execution(Reader):
                 return
 
     def exec_Repeat(self, stmt: core.Repeat, slots: Slots) -> None:
-        """Run the body a number of times, or while the condition holds, until a ``stop``.
+        """Run the body ``stmt.times`` times, or without ``times`` while ``stmt.condition`` holds, until a ``stop``.
 
-        A number of 0 or less runs nothing. Raise RulesetFault if the condition still holds after as many passes as the
-        bound allows.
+        With ``times`` of 0 or less, nothing runs. A missing condition always holds. Raise RulesetFault if the condition
+        still holds after ``stmt.bound`` passes, or if ``times`` or ``bound`` evaluates to ``none``. A missing bound
+        sets no limit.
         """
         if stmt.times is not None:
             for _ in range(self.require(stmt.times, slots)):

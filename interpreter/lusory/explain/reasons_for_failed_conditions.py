@@ -91,13 +91,13 @@ class Explainer:
     def explain_failure(self, condition: core.Expr, slots: Slots, label: str = "") -> list[Reason]:
         """Return a list with one reason why a condition fails, or [] if all of its parts are known to be true.
 
-        The reason is about the first part of a chain of ``and`` that is known to be false, even after hidden ones. Its
-        message is what :meth:`say_failure` returns, joined by ``; ``. Without such words, a query that no rule modifies
-        gives the reason of its own failing part. Anything else gives ``you can't pay this`` for a cost, else
-        ``LABEL can't be chosen here``, or ``you can't do this now`` without ``label``. If a rule makes a query false,
-        it is ``NAME prevents this``, with the label of the rule's card or else the rule's name. If no part is known to
-        be false, it is ``that depends on what you can't see``. The reason has the place of the part, of the rule, or of
-        the query's failing part.
+        The reason is about the first part of a chain of ``and`` that is known to be false, even after hidden ones. If
+        a rule makes a query false, its message is ``NAME prevents this``, with the label of the rule's card or else the
+        rule's name in words. Otherwise it is what :meth:`say_failure` returns, joined by ``; ``. Without such words, a
+        query that no rule modifies gives the reason of its own failing part. Anything else gives ``you can't pay this``
+        for a cost, else ``LABEL can't be chosen here``, or ``you can't do this now`` without ``label``. If no part is
+        known to be false, the message is ``that depends on what you can't see``. ``span`` is that of the part, of the
+        rule, or of the failing part of a query that no rule modifies.
         """
         parts = list(_iterate_conjuncts(condition))
         for part in parts:

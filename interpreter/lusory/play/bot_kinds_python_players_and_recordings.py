@@ -278,11 +278,12 @@ def get_latest_simulations(player: Player) -> int:
 def parse_plan(kind: str) -> SearchPlan:
     """Return the plan of a kind that searches: a level or a search, with or without a part after the colon.
 
-    ``mcts:400`` gives ``SearchPlan("mcts", simulations=400)``, and ``mcts:5s`` ``SearchPlan("mcts", seconds=5.0)``. A
-    level alone gives its plan in :data:`PLANS`. A level takes simulations, but no seconds: ``easy:30`` is the plan of
-    ``easy`` with ``simulations=30``, ``level=""`` and ``is_midway=False``. The part after the colon is valid from 1 to
-    1,000,000 simulations, and from 0.01 to 600 seconds with at most three decimals. Otherwise, raises UnknownKind. The
-    name itself is not checked: ``oops`` gives ``SearchPlan("oops")``, and ``oops:3`` the same with ``simulations=3``.
+    ``mcts:400`` gives ``SearchPlan("mcts", simulations=400)``, and ``mcts:5s`` ``SearchPlan("mcts", seconds=5.0)``. The
+    levels are the keys of :data:`PLANS`, also ``bot``. A level alone gives its plan there. A level takes simulations,
+    but no seconds: ``easy:30`` is the plan of ``easy`` with ``simulations=30``, ``level=""`` and ``is_midway=False``.
+    The part after the colon is valid from 1 to 1,000,000 simulations, and from 0.01 to 600 seconds with at most three
+    decimals. Otherwise, raises UnknownKind. The name itself is not checked: ``oops`` gives ``SearchPlan("oops")``, and
+    ``oops:3`` the same with ``simulations=3``.
     """
     name, colon, text = kind.partition(":")
     if not colon:

@@ -439,13 +439,14 @@ RunCache = dict[int, tuple[list[Any], "array[int]"]]
 def serialize_state(
     setting: Setting, form: StateForm, reader: Reader, state: State, seat: int, options: int, cache: RunCache
 ) -> array[int]:
-    """Serialize a state of the compiled engine, which stays unchanged, as 64-bit numbers. ``NONE`` stands for ``none``.
+    """Serialize a state of the compiled engine as 64-bit numbers. ``NONE`` stands for ``none``.
 
     The first number is 1 if the game is over, else 0. The second is the number of the choice that waits, from 0. If the
-    game is over, it is that of the last choice that waited, or 0 without one. The cells of all places follow, each zone
-    after its length, the repeat counters, and the kept locals. Then come the seat, the number of options, the random
-    streams, the work, the end reason, and a 0, because no text is composed of words. A cell or local with a list has
-    the length of the list and its items, or only -1 for none. ``seat`` and ``options`` describe the current decision.
+    game is over, it is that of the last choice that waited, or 0 without one. Then follow the cells of ``form.places``,
+    all zones, each after its length, the repeat counters, and the locals of ``form.locals``. A local that Python does
+    not keep counts as ``none``. Then come the seat, the number of options, the random streams, the work, the end
+    reason, and a 0, because no text is composed of words. A cell or local with a list has the length of the list and
+    its items, or only -1 for none. ``seat`` and ``options`` describe the current decision.
     ``cache`` is one that a caller passes for a series of states, since these differ in few cells. ``reader`` numbers
     new texts.
     """

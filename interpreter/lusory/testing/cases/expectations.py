@@ -48,9 +48,9 @@ def create_failure(
     hint: str | None = None,
     reasons: Sequence[Reason] = (),
 ) -> Failure:
-    """Return a failure. The notes of its diagnostic are ``(span, text)`` of each reason with a span, in order.
+    """Return a failure. The notes of its diagnostic are ``(reason.span, reason.text)`` of each reason with a span.
 
-    Its ``details`` are those given, and then a line ``because TEXT`` for each other reason.
+    The ``details`` of the failure are those given, and then ``because TEXT`` for each other reason, with its ``text``.
     """
     notes = tuple((reason.span, reason.text) for reason in reasons if reason.span is not None)
     other_reasons = [f"because {reason.text}" for reason in reasons if reason.span is None]

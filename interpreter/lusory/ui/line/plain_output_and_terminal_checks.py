@@ -129,10 +129,10 @@ _cover_count = 0
 def show_status(words: str) -> None:
     """Show a transient status line on standard error. The next output wipes it.
 
-    Prints the words without a line break, cut to one column less than the terminal has. Does nothing if standard error
-    is no terminal, if the words stand there already, or if a full screen or progress bar covers the line. On a dumb or
-    unknown terminal, or if ``ACCESSIBLE`` is set, each call writes an ordinary line instead: it is not cut, and it
-    stays.
+    Prints the words as :func:`make_one_line` returns them, without a line break, cut to one column less than the
+    terminal has. Does nothing if standard error is no terminal, if the words stand there already, or during
+    :func:`suppress_status`. If the variable ``TERM`` is missing, empty, ``dumb`` or ``unknown``, or if ``ACCESSIBLE``
+    is not empty, the words become an ordinary line instead. It is not cut, stays, and comes again for the same words.
     """
     global _doing
     if words == _doing or _cover_count or not is_error_terminal():

@@ -76,13 +76,14 @@ class Recap:
     has_stopped_at_round: bool = False
 
     def begin(self, previous: Screen | None, current: Screen, is_back: bool = False) -> None:
-        """Open the recap if enough has happened between two screens of a player, otherwise close it. Set its title.
+        """Set ``is_open`` if enough has happened between two screens of a player, otherwise clear it. Set ``title``.
 
-        - Mode ``round``: if the round differs and there are ``LEAST_OF_ROUND`` (2) news. Once such news have opened the
-          recap, one is enough at each later change of the round.
-        - Mode ``turn``: also with ``LEAST_SENTENCES`` (3) news, at least one of them a player's. Once such news or
-          :meth:`stop_if_untold` have opened the recap, one by another player is enough.
-        - Not in the mode ``never`` or with ``is_back``, which still set the title, a Line.
+        - Mode ``round``: if the round differs and there are ``LEAST_OF_ROUND`` (2) news. One is enough after such news
+          have opened the recap, which sets ``has_stopped_at_round``.
+        - Mode ``turn``: also with ``LEAST_SENTENCES`` (3) news, at least one of them a player's. This sets
+          ``has_stopped``, as :meth:`stop_if_untold` does, after which one by another player is enough. ``is_turn`` is
+          set if any is by another player, and otherwise cleared, like in all other cases.
+        - Not in the mode ``never`` or with ``is_back``, which still set the title, a Line, and ``first_line`` to 0.
         - Not without a previous screen of the same seat, without a question, or between picks. The title stays then.
 
         Headings, upkeep, housekeeping and the player's own free choices are no news. The title is ``Round 2 of 8 is
