@@ -532,9 +532,10 @@ class Routine:
         """Hide all outer locals and loops for the duration of a ``with`` block. Their names are unknown there, and
         ``stop`` has no loop.
 
-        They are back afterwards, also if the body raises. Two things are emptied and not restored: the cache
-        ``subjects``, and ``closed_locals``, which holds the locals of earlier scopes. New slots are numbered on from
-        those of the outer locals.
+        Outer locals and loops are back afterwards, also if the body raises. ``locals.closed_locals`` is empty at the
+        start, and afterwards keeps only the locals of scopes that were opened and closed in the block. The locals that
+        the block itself binds are added neither there nor to ``notes.unused_locals``. The cache ``subjects`` is emptied
+        at the start and at the end. New slots are numbered on from those of the outer locals.
         """
         frames, self.locals.frames = self.locals.frames, [_Frame()]
         loops, self.loops = self.loops, 0

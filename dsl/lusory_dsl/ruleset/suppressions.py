@@ -69,7 +69,7 @@ def suppress_ignored(sources: Iterable[Source], checked_sources: Collection[Sour
     def find_reason(diagnostic: Diagnostic) -> str | None:
         """Return the reason, perhaps "", of the first comment for a diagnostic's line that names its code.
 
-        Notes that the code had an effect in this comment. Returns None without one, and for codes that can't be
+        Adds the code to ``effective`` of this comment. Returns None without such a comment, and for codes that can't be
         ignored.
         """
         code = diagnostic.code.id

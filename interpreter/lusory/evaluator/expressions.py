@@ -558,8 +558,8 @@ class Reader(Walker):
         They apply in the order of ``query.modifiers``: layer by layer, last those without a layer. In each layer, the
         section ``rules`` comes first, then kinds, cards and keywords, then temporary changes. Each step is a tuple of
         the modifier, the card that has the modifier, and the value. Modifier and card are None in the first step; the
-        card is None for a rule that no card has. A rule of several cards gives a step for each card for which the
-        condition holds. Each modifier starts from the value of the step before.
+        card is None for a rule that no card has. A rule of several cards gives a step for each card of
+        ``copies``, in order, for which the condition holds. Each step starts from the value of the step before.
         """
         value = self.evaluate(query.value, pad_slots(args, query.n_slots))
         yield None, None, value

@@ -38,8 +38,8 @@ class Violation(NamedTuple):
 def find_all_violations(setting: Setting, state: State) -> list[Violation]:
     """Return all violations in a position, in the order of the invariants. Laws are left out.
 
-    An invariant has one for each combination of its variables for which it doesn't hold. The list is empty if all hold.
-    Raise RulesetFault if the rules fail in one.
+    An invariant has one for each combination of values for which it doesn't hold; its last variable varies fastest. The
+    list is empty if all hold. Raise RulesetFault if the rules fail in an invariant that is no law.
     """
     reader = Reader(setting, state.cells, state.zones)
     invariants = (invariant for invariant in setting.program.invariants if not invariant.is_law)

@@ -201,14 +201,15 @@ class CardsText(DeclarationText):
         return self._words.name_card(decl)
 
     def describe_card_text(self, decl: model.CardDecl, is_alone: bool = False) -> list[str]:
-        """Return the printed text of a card as lines that are not indented.
+        """Return the printed text of a card as lines, each with single blanks between words.
 
         A line that is a keyword of the card, or begins with one and ``.``, ``:``, ``,`` or ``;``, gets the keyword's
-        reminder, if any. This stands at its end: ``Flying, but slow. (REMINDER)``. A card without a printed text, and
-        any card if ``shows_rules`` is set, gets its abilities instead. In this order, they are its keywords (``Votes 2
-        (REMINDER)``, or ``Votes 2.`` without a reminder), queries (``Yields: 3.``), effects (``Opens:``), actions and
-        rules. Each has its own lines indented by two blanks. Return [] for a card without any. If ``is_alone``, they
-        include the docs that its kind has for members, and the phases that offer its actions.
+        reminder, if any, at its end: ``Votes 2, but slow. (REMINDER)``. Case and value must agree: ``votes 2`` and
+        ``Votes`` get none. A card without a printed text, and any card if ``_shows_rules`` is True, gets its abilities
+        instead. In this order, they are its keywords (``Votes 2 (REMINDER)``, or ``Votes 2.`` without a reminder),
+        queries (``Yields: 3.``), effects (``Opens:``), actions and rules. Details follow such a line, indented by two
+        blanks. Return [] for a card without any. If ``is_alone``, they include the docs that its kind has for members,
+        and the phases that offer its actions.
         """
         if self._is_printed(decl):
             return [self._add_reminder(decl, " ".join(line.text.split())) for line in decl.text]

@@ -245,10 +245,10 @@ def lower_statement_parts(lowerer: Lowerer, stmt: Stmt, env: Env) -> list[Stmt]:
 
 
 def lower_if(lowerer: Lowerer, stmt: core.If, env: Env) -> list[Stmt]:
-    """Lower an if statement, and drop branches whose conditions are constant.
+    """Lower an if statement to one ``If`` with the branches whose conditions are not constant.
 
-    A branch that is constantly true replaces ``otherwise``, and later branches are dropped. Without other branches, the
-    result is the statements of ``otherwise``.
+    A constantly false branch is dropped. The body of a constantly true one becomes ``otherwise``, and all later
+    branches are dropped. If no branch is left, the result is the lowered ``otherwise``, perhaps [].
     """
     branches: list[tuple[Expr, tuple[Stmt, ...]]] = []
     otherwise = stmt.otherwise

@@ -231,7 +231,7 @@ class MatchService:
 
         A seat that need not decide has no options; None is a spectator. Each decision of the seat changes the stamp.
         A decision of another seat changes it if ``seat`` learns of the decision or its effects, or must decide next.
-        Which value is chosen in secret makes no difference, unless the effects show it.
+        Which value another seat chooses in secret makes no difference, unless the effects show it.
         """
         match = self.match
         events = [remove_seats(event) for _, event in list_visible_events(match, seat, range(len(match.log)))]
