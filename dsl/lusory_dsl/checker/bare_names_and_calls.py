@@ -102,7 +102,8 @@ def make_query_call(
 ) -> core.Expr:
     """Return a CallQuery at ``span`` of a query with all its arguments, which are taken as they are.
 
-    Adds the query to the used and the read names, and the call to the call graph, at ``name_span``.
+    Adds the query's name to ``routine.notes.used_names`` and ``read_names``. ``routine.notes.graph`` gets the call at
+    ``name_span``, unless it has one of this query by ``routine.owner``.
     """
     routine.record_use(symbol, span)
     routine.notes.graph.add_call(routine.owner, Owner("query", symbol.name), name_span)

@@ -43,8 +43,8 @@ MAX_QUOTED = 40
 def check_expression(routine: Routine, node: ast.Expr, expected: Type | None = None) -> core.Expr:
     """Check an expression and return its value. A place is read: the variable ``gold`` gives a ReadCell.
 
-    ``expected`` chooses between enums that share the name of a value. The result may have another type. Returns a
-    faulty expression after reporting a place without a value, such as a pool.
+    ``expected`` chooses between enums, or an enum and cards, that share the name of a value. The result may have
+    another type than ``expected``. Returns a faulty expression after reporting a place without a value, such as a pool.
     """
     operand = routine.check_operand(node, expected)
     if isinstance(operand, Reference):

@@ -358,10 +358,10 @@ class Routine:
     def check_operand(self, node: ast.Expr, expected: Type | None = None) -> core.Expr | Reference:
         """Check an expression. Returns a value as an expression, and a place as a Reference.
 
-        ``deck.top`` and ``gold + 1`` are values, and so are names of ``let``. The variables ``gold`` and
-        ``owner[space]``, the zone ``deck`` and pools are places, which the caller may read or change. ``expected``
-        chooses between enums that share the name of a value. The result may have another type. After a report, it is
-        often a faulty expression.
+        ``deck.top``, ``gold + 1`` and ``card.cost`` are values, and so are names of ``let``. The variables ``gold`` and
+        ``owner[space]``, the zone ``deck``, pools and tables are places, even if indices are missing. ``expected``
+        chooses between enums, or an enum and cards, that share the name of a value. The result may have another type
+        than ``expected``. After a report, it is often a faulty expression.
         """
         queries = self.names.queries
         queries.depth += 1
@@ -455,9 +455,9 @@ class Routine:
         """Bind a name to a new slot and return the slot, 0 for the first one. ``kind`` is the word for this local in
         later messages.
 
-        A name that hides a declaration or another local is bound, but reported, such as ```x` is already the name of a
-        local here``. A local that is hidden counts as used. With ``is_exempt``, or if the name begins with ``_``, an
-        unused name is not reported.
+        A name that hides a declaration or another local is bound, but reported as SHADOWING: ```x` is already the name
+        of a local here``. A local that is hidden counts as used. With ``is_exempt``, or if the name begins with ``_``,
+        an unused name is not reported.
         """
         hidden_local = self.locals.find(name)
         symbol = self.names.symbols.get(name)

@@ -390,13 +390,14 @@ def parse_space_name(name: str) -> Place | None:
 def make_grid(
     name: str, shape: Shape, columns: int, rows: int, exists: Callable[[int, int], bool], extras: BoardSettings
 ) -> Board:
-    """Build a board of squares or hexagons, whose spaces are called ``a1``, ``b1`` and so on.
+    """Build a board of squares (``Shape.GRID``) or hexagons (``Shape.HEX``), with the spaces ``a1``, ``b1`` and so on.
 
     Only spaces for which ``exists(column, row)`` is true are made, both counted from 1. They are numbered from 0, row
     by row from row 1. ``beside`` holds neighbours over edges, ``corners`` neighbours over corners only (none on
     hexagons), and ``around`` both. They are listed clockwise from the north, the side of the last row unless
     ``extras.is_first_row_north``. If an axis wraps, its last line borders on its first. Example: in 2 by 2 squares,
-    ``beside`` of ``a1`` is (2, 1), the spaces ``a2`` and ``b1``.
+    ``beside`` of ``a1`` is (2, 1), the spaces ``a2`` and ``b1``. In hexagons, that of ``b2`` is ``b3``, ``c2``, ``c1``,
+    ``b1``, ``a2``, ``a3``.
     """
     places = [(x, y) for y in range(1, rows + 1) for x in range(1, columns + 1) if exists(x, y)]
     space_at = {place: space for space, place in enumerate(places)}

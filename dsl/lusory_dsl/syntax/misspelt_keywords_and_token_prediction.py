@@ -152,11 +152,11 @@ def predict_tokens(text: str, start: int, end: int) -> dict[str, float]:
 
     A token is likely if it stands between the same neighbours in another place of the text. ``l`` tokens in sequence
     are equal on the left and ``r`` on the right, at most ``REACH`` each. The likeness is then (l² + r² + lr) / 10. Each
-    further place of the token raises it to that place's likeness, but by at least 0.01. Only the ``MAX_PLACES`` places
-    nearest to the gap count for each neighbour. A line break counts as a neighbour, but is never returned. Returns {}
-    if no place has at least two equal neighbours, or if the text is longer than ``MAX_PREDICTION_CHARACTERS``. Example:
-    the gap before the last ``1`` of ``set a to 1\nset b 1\n`` gives ``{"to": 0.4}``. On its left, ``a`` and ``b``
-    differ, and on its right, two tokens are equal.
+    further place of the token raises it to that place's likeness, but by at least 0.01. For each neighbour, only its
+    nearest places count: at most ``MAX_PLACES // 2`` (300) before the gap and as many from it on. A line break counts
+    as a neighbour, but is never returned. Returns {} if no place has at least two equal neighbours, or if the text is
+    longer than ``MAX_PREDICTION_CHARACTERS``. Example: the gap before the last ``1`` of ``set a to 1\nset b 1\n`` gives
+    ``{"to": 0.4}``. On its left, ``a`` and ``b`` differ, and on its right, two tokens are equal.
     """
     if len(text) > MAX_PREDICTION_CHARACTERS:
         return {}

@@ -81,8 +81,9 @@ def get_title_head(title: str) -> str:
 def get_constant_start(label: str) -> str:
     """Return the words at the start of a label that never vary: ``Hire a worker for {b}`` → ``Hire a worker``.
 
-    The part from the first ``{`` is left out, or from an open ``(`` before it. Then words of :data:`PREPOSITIONS` at
-    the end are left out, also in a label without values: ``Look at`` gives ``Look``, but ``Look into`` stays.
+    The part from the first ``{`` is left out, or from an open ``(`` before it. Then lower-case words of
+    :data:`PREPOSITIONS` at the end are left out, also in a label without values: ``Look at`` gives ``Look``, but ``Look
+    into`` stays.
     """
     head = label.partition("{")[0]
     masked_head, pair_count = head, 1

@@ -30,9 +30,9 @@ def fill_phrase(phrase: str, arguments: Mapping[str, str], is_true: bool = True)
     missing argument appears under its parameter's name, in words. With “you”, the next word “is”, “has” or “does”
     becomes “are”, “have” or “do”. “you's” becomes “your”, and “it's” becomes “its”, also outside insertions. After a
     digit, “the” becomes “of the”: “2 of the mills”. An insertion of more than two words gets parentheses directly
-    before another. The negation denies the first “is”, “are”, “can”, “may” or “has” outside insertions, unless “not”
-    follows it: “cannot”, “does not have 2 cards”. It is “has not” only before “been” or a word like “moved”. Without
-    such a verb, it is like “it is not so that the mill burns”.
+    before another. The negation denies one verb outside insertions: the first “is”, “are”, “can”, “may” or “has” that
+    has no “not” or “'t” behind it. Examples are “cannot” and “does not have 2 cards”. It is “has not” only before
+    “been” or a word like “moved”. Without such a verb, it is like “it is not so that the mill burns”.
     """
     pieces = _PIECE.findall(phrase)
     words, has_verb, follows_you = "", is_true, False

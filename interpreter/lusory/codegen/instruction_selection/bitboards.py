@@ -532,12 +532,12 @@ def emit_mask_update(sel: Selector, stmt: core.SetCell) -> core.SetCell:
 
 
 def select_first_test(sel: Selector, expr: core.Leading) -> ir.Value | None:
-    """Select the test whether ``leading`` gives any item: ``first & mask != 0``, where ``first`` is the bit of the
-    first item.
+    """Select the test whether ``expr``, ``source while condition``, has any item: ``first & mask != 0``.
 
-    A table of bits, in the shape of the table of lists, gives ``first``. ``mask`` has the spaces that satisfy the
-    condition. Return None if no variable has masks, or if the list is no ``core.TableRead`` of spaces of a board. Also
-    return None if the table is open, if the read may be out of range, or if the condition may fail or has no mask.
+    ``first`` is the bit of the first item of ``source``, 0 if that is empty. It comes from a table of bits in the shape
+    of the table of lists. ``mask`` has the spaces that satisfy the condition. Return None if ``sel.masked_places`` is
+    empty, or if ``source`` is no ``core.TableRead`` of spaces of a board with at most ``MAX_SPACES`` (256). Also return
+    None if a dimension of the table ``is_open``, if the read may fail, or if the condition may fail or has no mask.
     """
     size = _count_listed_spaces(sel, expr)
     if size is None or not isinstance(expr.source, core.TableRead):

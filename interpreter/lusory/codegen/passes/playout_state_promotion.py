@@ -118,13 +118,13 @@ MaskFunction = Callable[[str, tuple[object, ...]], Mapping[object, int]]
 def promote_state(module: ir.Module, setting: Setting, first_marks: MaskFunction) -> PromotedPlayout:
     """Return a new module for a playout that keeps its state in variables, with what its backend must keep in lists.
 
-    These are the frozensets ``places`` and ``streams`` of what routines touch, and the counters, if
-    ``shares_counters``. The first function of ``module``, which stays unchanged, is the game, and the others are its
-    routines. In the new module the game begins with its initialization, which may add constants to ``tables``.
-    Operations of other builds, such as events, are removed. So are updates of locations and bit masks that nothing
-    reads, and assignments to a variable of which only the masks are read. ``first_marks`` gives value -> bit mask for
-    the name and the initial values of a place. The mask of none can be a variable of its own for the places in
-    ``separate_none_masks``.
+    The first function of ``module``, which stays unchanged, is the game, and the others are its routines. The fields
+    ``places`` and ``streams`` of the result name what routines touch, which stays in lists. So do the counters if
+    ``shares_counters``: a routine has the role ``effect``. In the result's ``module``, the game begins with
+    ``ir.Initialize`` operations, which may add a constant to ``tables``. Operations of other builds, such as events,
+    are removed. So are updates of locations and bit masks that nothing reads, and assignments to a variable of which
+    only the masks are read. ``first_marks`` gives value -> bit mask for the name and the initial values of a place. The
+    mask of none can be a variable of its own for the places in ``separate_none_masks``.
     """
     reads_locations = any(find_state_use(function.ops).reads_locations for function in module.functions)
     builds = (ir.SILENT, ir.LOCATED) if reads_locations else (ir.SILENT,)

@@ -614,11 +614,11 @@ def begin(
     """Return a new choice with room for ``rows`` entries: no group is open, and nothing is typed or picked.
 
     ``declined_ids`` has the ids that the player left undone at earlier ends of a turn, see :attr:`Choosing.undone_ids`.
-    They are no reason to ask whether the turn shall end. They don't change ``undone_ids`` of the result. ``previous``
-    is the choice just before, if there was one. If ``question.is_asked_again``, entries keep the numbers that they had
-    there: ``2 Bow`` stays 2 after ``1 Axe`` is gone. If any label is new, or two are equal, all are numbered from 1. In
-    other questions, two or more options about spaces of one row of a board have the numbers of their columns. See
-    :func:`list_keys`.
+    They are no reason to ask whether the turn shall end. They don't change ``undone_ids`` of the result. With
+    ``previous``, the choice just before, and ``question.is_asked_again``, entries keep the numbers that they had there:
+    ``2 Bow`` stays 2 after ``1 Axe`` is gone. If any label is new, or two are equal, all are numbered from 1. Without
+    ``previous``, or in another question, two or more options can have the numbers of their columns: if each is about
+    one space, all these differ and are in one row, and no column is above ``MOST_COLUMNS`` (9). See :func:`list_keys`.
     """
     is_again = previous is not None and question.is_asked_again
     numbers = _number_labels(previous) if previous is not None and is_again else _number_by_column(question.options)

@@ -801,7 +801,8 @@ def list_hints(
 
     An example is ``Hint(key="f1", words="F1 help", button="Help")``. Without a question, ``chooser`` is None. The
     question's keys come first, and then the keys ``escape``, ``f1``, ``ctrl+z``, ``ctrl+y``, ``shift+down``, ``f2``,
-    ``f8``, ``tab``, ``f3``, ``ctrl+s``, ``ctrl+q``. The F keys and ``ctrl+q`` are always there, the others if possible.
+    ``f8``, ``tab``, ``f3``, ``ctrl+s``, ``ctrl+q``. The F keys and ``ctrl+q`` are always there. ``escape`` needs a
+    question and :func:`can_step_back`, ``ctrl+z`` a text in ``frame.undo``, and ``ctrl+y`` one in ``frame.redo``.
     ``shift+down`` needs only ``has_more``, ``tab`` only ``can_point``, and ``ctrl+s`` only ``is_own``. ``is_on_board``
     tells if the cursor is on the table.
     """
