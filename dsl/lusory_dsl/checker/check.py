@@ -153,10 +153,10 @@ def declare_names(ruleset: model.Ruleset, report: Diagnostics, observer: Observe
 
 
 def check_texts(declared_ruleset: DeclaredRuleset) -> CheckedRuleset | None:
-    """Check all texts and return a CheckedRuleset, or None if the report holds any error, also one from before.
+    """Check all texts and return a CheckedRuleset, or None if ``texts.report`` has any error, also one from before.
 
-    Its program does not call rules, state checks and ends of spans yet. Also reports mistakes in actions and menus that
-    nothing offers, call cycles, and start values and tables that read state.
+    Its program does not call rules, state checks and ends of spans yet. The actions and menus that nothing offers are
+    checked, too. Also reports call cycles, and start values and computed tables that read state.
     """
     ruleset, texts, cards = declared_ruleset.ruleset, declared_ruleset.texts, declared_ruleset.cards
     definitions, rules, notes = declared_ruleset.definitions, declared_ruleset.rules, texts.notes

@@ -82,11 +82,12 @@ class YamlScalar(YamlNode):
 
     @cached_property
     def embedded_text(self) -> EmbeddedText:
-        """The text with the offset of each of its characters in ``span.base``.
+        r"""The ``text`` with ``offsets``, which locate each of its characters in ``span.base``, and its end.
 
-        An escape has the offset of its first character. One more offset stands for the end: that of the last character
-        plus 1, also after an escape. Empty text has only the end, which lies behind an opening quote. It is computed
-        once, because repeated checks share the nodes of unchanged files.
+        An escape has the offset of its first character, and the blank of a folded line break that of the line break.
+        The end is the offset of the last character plus 1, also after an escape: ``"a\nb\n"`` at 0 has the offsets
+        1, 2, 4, 5 and 6. Empty text has only the end, which lies behind an opening quote, ``|`` or ``>``. It is
+        computed once, because repeated checks share the nodes of unchanged files.
         """
         base, span = self.span.base, self.span
         offsets = _locate_characters(self.text, base.text, span.first, span.last, self.style)

@@ -160,11 +160,12 @@ def write_main_help(commands: Iterable[tuple[str, str, str]]) -> str:
 def write_command_help(parser: Parser, examples: Sequence[str]) -> str:
     """Return the text of ``lusory COMMAND --help``: usage, description, arguments, options, examples and exit codes.
 
-    The usage is such as ``usage: lusory play [options] [GAME]``. Arguments have no title. Options and examples
-    have the titles ``Options`` and ``Examples``, and other groups their own, all without a colon. ``Examples`` stands
-    there even without an example. Groups without arguments, and ``--help`` itself, are left out. A blank line stands
-    between the parts. Each of ``examples`` is a command line without ``lusory COMMAND``: ``{game} --seed 7`` becomes
-    ``  lusory play GAME --seed 7`` with the name of a bundled game.
+    The usage is such as ``usage: lusory play [options] [GAME]``. Arguments have no title. Options and examples have the
+    titles ``Options`` and ``Examples``, and other groups their own, all without a colon. ``Examples`` stands there even
+    without an example. Groups without arguments, and ``--help`` itself, are left out. A blank line stands between the
+    parts, of which the last is :data:`EXIT_CODES`. Each of ``examples`` is a command line without ``lusory COMMAND``:
+    ``{game} --seed 7`` becomes ``  lusory play GAME --seed 7``. GAME is the bundled game in the fewest folders, of
+    several the first by name, or ``my-game`` if none is bundled.
     """
     game = _find_example_game()
     commands = "".join(f"  {parser.prog} {example.format(game=game)}".rstrip() + "\n" for example in examples)
@@ -202,7 +203,10 @@ def format_label(action: argparse.Action) -> str:
 
 
 def _find_example_game() -> str:
-    """Return the bundled game that examples use: the first in the folder of rulesets, or ``my-game`` without any."""
+    """Return the bundled game that examples use, or ``my-game`` without any.
+
+    It is the one in the fewest folders. Of several, it is the first by name.
+    """
     from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 
     try:

@@ -40,8 +40,8 @@ def check_number(sel: Selector, expr: Expr, value: ir.Value) -> ir.Value:
     Int.
 
     Usually this is ``IntCheck(value, temporary)``, with a new temporary that holds the number during the check. It is
-    ``IntCheck(value, None)`` in the source of a comprehension, and if ``value`` is an ``ir.Pipeline`` or contains
-    ``mod``.
+    ``IntCheck(value, None)`` if ``sel.is_in_source`` (in the source of a comprehension), and if ``value`` is an
+    ``ir.Pipeline`` or contains ``mod``.
     """
     if not can_overflow(sel.bounds.bound_exactly(expr)):
         return value

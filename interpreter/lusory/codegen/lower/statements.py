@@ -55,7 +55,8 @@ def lower_case_statement(lowerer: Lowerer, stmt: core.DoByCard, env: Env) -> lis
       case.
     - Any other card gives two statements: a ``Let`` that reads the field ``original`` of the card, and an ``If`` that
       finds the case by binary search.
-    - If ``otherwise`` does nothing, the search leaves out cases that do nothing. If none is left, the result is [].
+    - If ``otherwise`` does nothing, the search leaves out cases that do nothing. If no case is left, the result is the
+      lowered ``otherwise`` alone, which is [] if it does nothing.
 
     Example: the cases A for card 3 and B for card 7, with O as ``otherwise``, become ``let original = card.original``
     and ``if original < 7: (if original = 3: A else: O) else: (if original = 7: B else: O)``.
@@ -267,9 +268,10 @@ def lower_if(lowerer: Lowerer, stmt: core.If, env: Env) -> list[Stmt]:
 
 
 def lower_loop(lowerer: Lowerer, stmt: core.ForEach, env: Env) -> list[Stmt]:
-    """Lower a loop over a list to one ``ForEach``, or to [] if it does nothing and can't have a fault.
+    """Lower a loop over a list to one ``ForEach``, or to [] if the list is constant and empty.
 
-    A constant empty list gives [].
+    Also returns [] if the lowered body is empty, and neither the list nor the condition can have a fault. A condition
+    that is constantly false stays.
     """
     source = lowerer.lower(stmt.source, env)
     if isinstance(source, Const) and not source.value:

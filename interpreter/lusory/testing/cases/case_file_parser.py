@@ -462,7 +462,10 @@ class CaseFile:
 
     @cached_property
     def faults(self) -> list[Diagnostic]:
-        """The faults of the file as a whole, sorted: its ``problems``, and schema faults outside all cases."""
+        """The faults of the file as a whole: its ``problems``, and the schema faults outside all cases.
+
+        Those in shared positions are among them. :meth:`Diagnostics.list_sorted` sorts and joins them.
+        """
         diagnostics = Diagnostics()
         diagnostics.extend([*self.problems, *self._list_file_faults()])
         return diagnostics.list_sorted()

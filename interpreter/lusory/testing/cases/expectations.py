@@ -148,13 +148,15 @@ class CheckedPosition:
     def _explain_no_decision(self) -> str:
         return "after `run` in the middle of a game, nothing follows" if self.is_part else "the game is over"
 
-    def describe_situation(self, has_decision: bool) -> Iterator[str]:
-        """Yield lines about what happened in this step and, if ``has_decision``, about the pending decision.
+    def describe_situation(self, shows_decision: bool) -> Iterator[str]:
+        """Yield lines about what happened in this step and, if ``shows_decision``, a last line about what is pending.
 
         If events with a text happened, the first line is ``what happened in this step:``. The last ``MAX_LOG_LINES`` of
-        them follow, indented by two blanks. If there are more, ``  … 3 earlier lines …`` stands before these. The last
-        line is ``now P1 decides: pass | bet`` with the ids of the options. Without a decision, it is ``now the game is
-        over``, but ``now no player must decide`` if ``is_part``, or if the step stopped between two decisions.
+        them follow, indented by two blanks. If there are more, ``  … 3 earlier lines …`` stands before these.
+
+        The line about what is pending is ``now P1 decides: pass | bet``, with the ids of the options. If ``decision``
+        is None, it is ``now the game is over``, but ``now no player must decide`` if ``is_part``, or if the step
+        stopped between two decisions.
         """
         lines = self._list_log_lines(Viewer(None, is_case=True))
         if lines:
@@ -162,7 +164,7 @@ class CheckedPosition:
             if len(lines) > MAX_LOG_LINES:
                 yield f"  … {len(lines) - MAX_LOG_LINES} earlier lines …"
             yield from (f"  {line}" for line in lines[-MAX_LOG_LINES:])
-        if not has_decision:
+        if not shows_decision:
             return
         decision = self.decision
         if decision is None:

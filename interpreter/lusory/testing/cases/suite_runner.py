@@ -251,10 +251,11 @@ def _collect_shared_positions(program: core.Program, files: Sequence[CaseFile]) 
 def run_case(
     program: core.Program, case: Case, engine: str = CASES_ENGINE, observer: Observer | None = None
 ) -> CaseResult:
-    """Run one case on one engine or on ``BOTH``, and return its result with the seconds that this took.
+    """Run one case on one engine or on ``BOTH``, and return its result with the ``seconds`` that this took.
 
-    A case with errors is not played: its ``failures`` are one :class:`Failure` for each error. An ``observer`` watches
-    the evaluator. Raises ValueError for an observer if only the compiled engine plays, and the case has no errors.
+    A case with ``errors`` is not played: the result has one :class:`Failure` for each error. A case that
+    ``stops_between_decisions`` is played on both engines instead of the compiled one. An ``observer`` watches the
+    evaluator. Raises ValueError for an observer if the compiled engine plays alone.
     """
     start = perf_counter()
     if case.errors:
