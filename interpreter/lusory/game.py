@@ -378,10 +378,11 @@ class Game:
         """Predict the certain consequences of an option of the view's decision, as far as its seat can know them.
 
         ``view`` must be that of the deciding seat. ``events`` of the result are those after the ``ChoiceMade`` of the
-        option, without that one, as the seat sees them. Events that it does not learn of are left out. They end with
-        the game, or where the asking routine ends or repeats its loop, and ``is_complete`` is then True. It is False if
-        chance, a choice of several options, a secret, a fault or the limit of work ends them before. For one pick of
-        several, the result is ``Prediction((), False)``.
+        option, without that one, as the seat sees them. Events that it does not learn of are left out. A later choice
+        with one option is a forced ``ChoiceMade`` among the events. The prediction ends with the game, or where the
+        asking routine ends or repeats its loop, and ``is_complete`` is then True. It is False if chance, a choice of
+        several options, a secret, a fault or the limit of work ends it before. The result is ``Prediction((), False)``
+        for one pick of several, or if the seat may not know which choice it is.
         """
         # Import it late as well.
         from .evaluator.option_preview import Prediction, predict_option

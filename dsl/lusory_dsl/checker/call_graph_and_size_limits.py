@@ -85,8 +85,8 @@ class CallGraph:
         A depth-first search finds the call that closes a cycle. RECURSION is reported at that call. If ``a``, whose
         calls were added first, calls ``b`` and ``b`` calls ``a``, that is the call in ``b``. The checker adds the calls
         of a called query before those of its caller. If a call of the cycle is a trigger (see :meth:`add_trigger`),
-        EVENT_RING is reported at its first trigger instead. A call between two texts that are already in reported
-        cycles is not reported.
+        EVENT_RING is reported instead, at the first trigger from the text that the search met first. A call between two
+        texts that are already in reported cycles, even different ones, is not reported.
         """
         finished_owners: set[Owner] = set()
         reported_owners: set[Owner] = set()

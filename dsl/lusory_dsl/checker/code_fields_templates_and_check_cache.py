@@ -81,8 +81,9 @@ class Environment:
 
         ``variables`` maps the name of each variable to a hashable description. ``names`` becomes an opaque object,
         which only serves as an identity. It is the same object as in an earlier check if all declarations except
-        variables are equal. Positions don't count, nor do the ``value`` of a query and the ``do`` of an effect. Without
-        a cache for later checks, nothing happens.
+        variables are equal, in the same order. Positions don't count, nor do the ``value`` of a query and the ``do`` of
+        an effect. Menus, charts, endings, and actions other than abilities count only by their names. Unless
+        ``has_lasting_cache()`` is True, nothing happens.
         """
         if not has_lasting_cache():
             return

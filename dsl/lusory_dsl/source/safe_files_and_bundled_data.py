@@ -245,9 +245,9 @@ def find_neighbouring_packs(game: Path) -> list[Path]:
     """Return the files ``pack.yaml`` in the folders beside a game and one level deeper, sorted.
 
     Examples are ``game.parent / "expansion/pack.yaml"`` and ``game.parent / "packs/expansion/pack.yaml"``. A file
-    ``pack.yaml`` in the folder ``game`` itself counts, too. Folders that this user may not read are left out. If there
-    are more than ``MAX_FILES`` files, any ``MAX_FILES`` of them are returned. Returns [] after any other error of the
-    file system.
+    ``pack.yaml`` in the folder ``game`` itself counts, and so does a folder of that name. Hidden folders and links to
+    folders are searched, too. Folders that this user may not read are left out. Of more than ``MAX_FILES`` files,
+    ``MAX_FILES`` are returned, at first those beside the game. Returns [] after any other error of the file system.
     """
     pack_files = (file for pattern in ("*/pack.yaml", "*/*/pack.yaml") for file in game.parent.glob(pattern))
     with suppress(OSError):

@@ -263,8 +263,8 @@ class _PredictionRun(SeatReader, Execution):
 
         If all its recipients get the same text, the event has the bits of all of them in ``seats``. It is logged even
         if this seat is none of them. If the text may tell some seats more than others, ``seats`` has only the bit of
-        this seat. Nothing is logged then if this seat is no recipient. Raise HiddenValue if the text depends on
-        something that the seat can't know.
+        this seat. Nothing is logged then if this seat is no recipient. Raise HiddenValue if the recipients, or the text
+        of the event, depend on something that the seat can't know.
         """
         seat = self.redacted_state.seat
         assert seat is not None, "somebody chooses"

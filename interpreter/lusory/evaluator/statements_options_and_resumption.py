@@ -763,8 +763,8 @@ class Execution(Reader):
         """Log a text for its recipients, by default all seats. Each seat gets only what it may know of the text.
 
         A text without secrets has one event, even for no recipients. If the rules may hide something in the text from
-        a seat, the first event has the full text, perhaps for nobody. One event for each different redacted text
-        follows, in the order of its lowest seat.
+        a seat, the first event has the full text, for the recipients that may know all of it, perhaps nobody. One event
+        for each different redacted text follows, in the order of its lowest seat.
         """
         recipients = range(self.setting.players) if stmt.to is None else self.evaluate(stmt.to, slots)
         text, seats = self.fill(stmt.text, slots), sum(1 << seat for seat in set(recipients))

@@ -74,10 +74,10 @@ class BotPace:
         ]
 
     def take_remaining_seconds(self) -> float:
-        """Return the seconds that the position must still be shown, and deduct them from the total pause.
+        """Return what is left of ``seconds`` since the timer started, and deduct it from ``_seconds_left``.
 
-        The result is at most what is left of the total pause, and never negative. The timer starts again at the end of
-        these seconds.
+        The result is at most ``_seconds_left``, the rest of the total pause, and never negative. The timer starts again
+        at the end of the pause: ``_since`` becomes ``monotonic()`` plus the result.
         """
         pause = max(min(self.seconds - (monotonic() - self._since), self._seconds_left), 0.0)
         self._seconds_left -= pause

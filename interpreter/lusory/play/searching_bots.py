@@ -127,9 +127,10 @@ class SearchingBot(TablePlayer):
     ) -> list[ComparedOption]:
         """Compare the best ``best_count`` options and those in ``other_options`` by paired simulations.
 
-        Returns one entry for each of them, by decreasing value, or [] if there is no determinization. ``other_options``
-        holds indices; one that is among the best counts once. There must be an option to compare. The comparison takes
-        the random state of the next decision, as :meth:`choose` does. Call :meth:`resume` afterwards to give it back.
+        Returns one entry for each of them, by decreasing ``comparison.value``. Among equal ones, the best of the search
+        come first, and then ``other_options`` in their order. These are indices; each option counts once. Returns [] if
+        there is no determinization. There must be an option to compare. The comparison takes the random state of the
+        next decision, as :meth:`choose` does. Call :meth:`resume` afterwards to give it back.
         """
         stream = self._take_rng_state()
         simulations = self._choose_simulations(table, stream)

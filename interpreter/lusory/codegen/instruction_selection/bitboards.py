@@ -424,12 +424,12 @@ Test = tuple[int, Expr | None]
 def restrict_to_mask(sel: Selector, source: Expr, tests: Sequence[Test]) -> tuple[ir.Value, list[Test]] | None:
     """Restrict a loop over spaces to a mask.
 
-    Return the list of the spaces to loop over, and ``tests`` in their order. The list is in board order, as the
-    primitive ``select_spaces`` of a constant list and the mask. A test that the mask covers has the condition None.
-    The source must be a constant in board order, or a filter, ``except`` or ``intersect`` of one; else return None.
-    Also return None if ``sel.iterates_bits`` is False, or the source has no mask. The same goes if the mask of source
-    and tests is a constant, as for a constant source if no test has a mask. If the source or any condition can
-    have a fault, or reads a local in ``sel.pending_bindings``, return None, too.
+    Return the list of the spaces to loop over, and a new list of ``tests`` in their order. The former is the primitive
+    ``select_spaces`` of a constant list in board order and the mask. A test that the mask covers has the condition
+    None. The source must be a constant in board order, a filter of such a source, or ``except`` or ``intersect`` with
+    such a source on the left. Else return None. Also return None if ``sel.iterates_bits`` is False, or the source has
+    no mask. The same goes if the mask of source and tests is a constant, as for a constant source if no test has a
+    mask, and if the source or any condition can have a fault or reads a local in ``sel.pending_bindings``.
     """
     size = _count_listed_spaces(sel, source) if sel.iterates_bits else None
     expressions = [expr for expr in (source, *(test for _, test in tests)) if expr is not None]

@@ -218,8 +218,9 @@ def _unroll_loop(sel: Selector, stmt: core.ForEach, items: tuple[Any, ...]) -> N
 def select_repeat(sel: Selector, stmt: core.Repeat) -> None:
     """Select a loop: an ``ir.Loop`` over the primitive ``up_to`` of ``times``, or an ``ir.While`` with a condition.
 
-    A loop with a condition counts down from its bound, and each pass begins with a check: a fault if no pass is left. A
-    loop with ``times`` whose body can ask is a ``While``, too. It ends after that many passes, without a fault.
+    The condition is tested before each pass. The loop counts down from its bound: if the condition still holds after
+    that many passes, the next one begins with a fault. A loop with ``times`` whose body can ask is a ``While``, too. It
+    ends after that many passes, without a fault.
     """
     asks = can_ask(stmt.body)
     if stmt.times is not None and not asks:

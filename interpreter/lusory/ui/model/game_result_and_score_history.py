@@ -135,13 +135,14 @@ THE_END = "the end"
 def list_scores_by_round(match: Match) -> tuple[ResultColumn, ...]:
     """Return a column for each round of a finished game, in order: ``ResultColumn("Round 3", (12, 9))``.
 
-    A round without a decision has none. The column has a score of each seat at the first decision after the round, or
-    at the end of the game. The score is the one that the ranking compares first, even if a later one broke a tie. If
-    the rules rank by ``-penalty``, the values are negative. A title is the name and the number with which a
-    phase label begins: ``Round 3`` from ``Round 3 of 8 · Plan``. If the last decision is in a round and another phase
-    began after it, the title of this round is ``THE_END``. Returns () if fewer than two rounds have numbers, or the
-    game is not over or has more than ``MOST_TURNS`` decisions. Returns () also if there is no such score, as in a
-    selective ranking, or if it can't be evaluated during the game.
+    A round is a series of decisions with one title. If a decision with another title or none interrupts it, both parts
+    have a column. The column has a score of each seat at the first decision after the round, or at the end of the game.
+    The score is the one that the ranking compares first, even if a later one broke a tie. If the rules rank by
+    ``-penalty``, the values are negative. A title is the name and the number with which a phase label begins:
+    ``Round 3`` from ``Round 3 of 8 · Plan``. If the last decision is in a round and another top-level phase began after
+    it, the title of this round is ``THE_END``. Returns () if there are fewer than two columns, or the game is not over
+    or has more than ``MOST_TURNS`` decisions. Returns () also if there is no such score, as in a selective ranking, or
+    if it can't be evaluated during the game.
     """
     outcome = match.outcome
     game = match.game
