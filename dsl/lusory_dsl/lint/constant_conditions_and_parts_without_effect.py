@@ -399,8 +399,9 @@ def report_equal_rank_terms(checked_ruleset: CheckedRuleset, report: Diagnostics
     """Warn about each term of a rank in ``scoring`` that is the same for every player.
 
     A term is added or subtracted, or is the whole rank. It reads at least one place without a Player index, perhaps
-    among others, and doesn't refer to the player. The lint looks into queries about the player, too. It reports nothing
-    for games of one player, nor if ``scoring`` declares a chart or an ``end game`` names who can win. Example: in
+    among others, and doesn't refer to the player. A call of a query about the player counts as the terms of the query's
+    value, and a term there is reported there. No term is reported if rules modify the query. Nothing is reported for
+    games of one player, nor if ``scoring`` declares a chart or an ``end game`` names who can win. Example: in
     ``rank: ["score + round"]`` with one ``round`` for all, ``round`` is reported.
     """
     program = checked_ruleset.program
