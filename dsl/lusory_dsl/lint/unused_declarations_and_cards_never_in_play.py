@@ -141,15 +141,16 @@ _READ_HINTS = {"zone": "read it, show it under `view`, or begin its name with `_
 
 
 def report_unused(checked_ruleset: CheckedRuleset, report: Diagnostics) -> None:
-    """Warn about declared names that nothing uses, variables, zones and spans that are never read, variables that never
-    change, and spans that nothing begins. A zone that starts with cards needs a use, but no read.
+    """Add warnings about unused names to ``report``, with the code UNUSED_DEFINITION except as stated.
 
-    Locals come first, then used actions that no card has, even those that begin with ``_``. Declared names follow:
-    members of kinds, keywords, durations, options, enums, kinds, tables, variables, zones, queries, effects, actions,
-    windows and spans. Each of these gets only the first warning that fits: never begun, never used, never read, never
-    changed. Enum values, fields, layers, charts, endings and menus come last. Locals, declared names, enum values and
-    fields that begin with ``_`` are exempt. Values are skipped if their enum is unused itself, or is used as the list
-    of all its values. Faulty declarations are skipped.
+    The locals in ``notes.unused_locals`` come first (UNUSED_LOCAL), then used actions of kinds that no card has, even
+    those that begin with ``_``. Declared names follow: members of kinds, keywords, durations, options, enums, kinds,
+    tables, variables, zones and pools, queries, effects, actions, windows and spans. Each gets only the first warning
+    that fits: a span that nothing begins, a name that nothing uses, a variable, zone or span that is never read
+    (NEVER_READ), a variable that never changes (NEVER_WRITTEN). Pools, and zones that start with cards, need no read.
+    Enum values, fields, layers, charts, endings and menus (UNOPENED_MENU) come last. Declared names, enum values and
+    fields that begin with ``_`` are exempt. No value is reported if its enum is unused, or used as the list of all its
+    values.
     """
     ruleset, names, notes = checked_ruleset.ruleset, checked_ruleset.names, checked_ruleset.notes
     _report_unused_locals(notes, report)

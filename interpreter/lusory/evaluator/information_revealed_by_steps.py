@@ -435,9 +435,11 @@ class _TrackedRun(SeatReader, Execution):
             super().exec_Random(stmt, slots)
 
     def exec_Shuffle(self, stmt: core.Shuffle, slots: Slots) -> None:
-        """Shuffle a zone of the full position.
+        """Shuffle a zone as :meth:`Execution.exec_Shuffle` does, or nothing while ``is_live`` is true.
 
-        On the seat's view, nothing is shuffled: raise HiddenValue if the zone has more than one component.
+        While ``is_live`` is false, also set ``reads_hidden`` if the seat can't see the zone. While it is true, nothing
+        is logged. Raise HiddenValue then if the zone has more than one component, or if an index is unknown. Raise
+        RulesetFault in both cases if an index is ``none`` or out of range.
         """
         if not self.is_live:
             return super().exec_Shuffle(stmt, slots)

@@ -323,9 +323,12 @@ class BackgroundBuild(Generic[Code]):
         self._compiler_runs.wait()
 
     def stop(self) -> None:
-        """Abort the build: kill its compilers, and wait for the thread, at most STOP_SECONDS seconds.
+        """Kill the compilers of the build, now and whenever one starts later.
 
-        Compilers that start later are killed, too. A build that is over stays as it is.
+        Wait for the thread, at most ``STOP_SECONDS`` (5) seconds, and return even if it still runs. If a compiler was
+        killed, the build fails: once the thread ends, ``take()`` gives None, and ``reason`` is ``the C compiler gives
+        up: exit code -9``. A build that starts no more compilers, such as one from the cache, still ends with its code.
+        One that is over keeps its code or ``reason``.
         """
         self._is_stopped = True
         for child in self._children:

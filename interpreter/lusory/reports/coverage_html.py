@@ -22,7 +22,9 @@ SIGNS = {"covered": "✓", "partly": "~", "missed": "✗"}
 def write_page(coverages: Sequence[Coverage]) -> str:
     """Return the text of an HTML page with the coverage of each ruleset, in order. It needs no other files.
 
-    The title is ``Coverage of NAME, NAME``, and texts of the rulesets are escaped.
+    The title is ``Coverage of Duel, Base``, with the ``program.name`` of each. Without coverages, nothing follows
+    ``Coverage of ``, and the body is empty. Texts of the rulesets are escaped for HTML, after :func:`make_printable`
+    has replaced their tabs and unsafe characters.
     """
     title = f"Coverage of {', '.join(coverage.program.name for coverage in coverages)}"
     style = read_package_text(__package__, "coverage.css")
