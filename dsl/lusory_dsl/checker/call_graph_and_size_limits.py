@@ -160,12 +160,12 @@ class CallGraph:
         diagnostics.add(codes.EVENT_RING, message, self.calls[pairs[0][0]][pairs[0][1]], hint, notes[1:])
 
     def report_early_reads(self, section: str, names: Iterable[str], diagnostics: Diagnostics) -> None:
-        """Report start values or computed tables that read a variable, pool or zone, directly or through queries.
+        """Report start values or computed tables that read a variable, pool or zone, directly or through calls.
 
-        ``section`` is ``start``, which reports EARLY_READ, or ``table``, which reports STATE_IN_TABLE. ``names`` are
-        the names of the variables, pools and zones with a start value, or of the tables. Each of them that reads state
-        gets one finding, at its first direct read. Without one, it is at the first call on the way to a read. Start
-        values and tables may read options, tables and players.
+        A call is that of a query, or a read of a computed table. ``section`` is ``start``, which reports EARLY_READ, or
+        ``table``, which reports STATE_IN_TABLE. ``names`` are the names of the variables, pools and zones with a start
+        value, or of the tables. Each of them that reads state gets one finding, at its first direct read. Without one,
+        it is at its first call that leads to a read. Start values and tables may read options, tables and players.
         """
         code, hint = _EARLY_READS[section]
         stateless_owners: set[Owner] = set()  # texts that read no state, directly or through calls

@@ -105,9 +105,9 @@ def read_place(routine: Routine, reference: Reference, is_read: bool = True) -> 
     A variable, or one count of a pool, gives a ReadCell, a zone a ReadZone, and a table a TableRead. If an index may be
     ``none``, a type without a default becomes optional. A computed table gives a CallQuery, inside an IfExpr for each
     index that may be ``none``. The IfExpr gives the default of the type: 0, False, an empty text or list, otherwise
-    ``none``. Returns a faulty expression after reporting missing indices, or a pool or duration, which have no value. A
-    faulty index gives it without a report. ``is_read`` is False if the place is only written, so that the lints don't
-    count it as read.
+    ``none``. Returns a faulty expression (:func:`make_faulty`) after reporting missing indices, a whole pool or a
+    duration. A faulty index gives it without a report. ``is_read`` is False if the place is only written, so that the
+    lints don't count it as read.
     """
     symbol, span, indices = reference.symbol, reference.span, tuple(reference.indices)
     if any(is_faulty(index) for index in indices):

@@ -400,14 +400,13 @@ class ParticleStepper(StepRepairer):
     def infer(self, particle: Particle, transition: Transition) -> Inference:
         """Return what a step says about hidden components.
 
-        To find out, the step is simulated with the components in other places.
-
-        ``exclusions`` is found first. It maps a component to the bit mask of the zones that it cannot be in, among
-        those of the other seats that chose. It is empty if no other seat chose in the step, or no choice in the step is
-        revealing. ``is_independent`` says whether the step stays the same when the hidden components are dealt again,
-        except those that the seat saw move. No component is dealt to a zone that ``exclusions`` rules out. With fewer
-        than two hidden components, an inexact particle or an observation without events, the result is NO_INFERENCE: no
-        exclusions, and independent. The simulations, about INFERENCE_BUDGET at most, are taken off ``budget``.
+        To find out, the step is simulated with the components in other places. These simulations, about
+        INFERENCE_BUDGET at most, are taken off ``budget``. ``exclusions`` maps a component to the bit mask of the zones
+        that it cannot be in, among those of the other seats that chose. It is empty if no other seat chose in the step,
+        or no choice in it is at one of ``info.revealing_sites``. ``is_independent`` says whether the step stays the
+        same when the hidden components are dealt again, except those that the seat saw move, and none to a zone in its
+        ``exclusions``. The result is NO_INFERENCE (no exclusions, and independent) if ``zone_masks`` of the particle
+        has fewer than two, its ``is_exact`` is False, or the observation has no ``events``.
 
         Example: Ann discards a card off suit. With any heart in her hand the rules would have made her play it, so
         every heart is excluded from her hand.

@@ -231,9 +231,9 @@ def create_game(
 def choose_engine(kinds: Sequence[str], engine: str | None = None) -> str:
     """Return the engine for a game at a table: the requested one, or a suitable default.
 
-    Without a request, that is the evaluator if only people and random bots play, otherwise the default engine:
-    searching bots play thousands of games. A request for ``native`` always gives the default engine, because native
-    code only runs searches.
+    Without a request, that is ``evaluator`` if ``kinds`` has nothing but ``human`` and ``random``. Otherwise it is the
+    DEFAULT_ENGINE (``compiled``), because searching bots play thousands of games. A request for ``native`` always gives
+    the DEFAULT_ENGINE, because native code only runs searches. Any other request is returned as it is.
     """
     from ..game import DEFAULT_ENGINE, EVALUATOR
 

@@ -192,12 +192,13 @@ class Evaluator:
 def offer(reader: Reader, ask: core.Ask | core.AskMany, slots: Slots, picks: Sequence[int] = ()) -> tuple[Option, ...]:
     """Return the options of a choice, numbered from 0.
 
-    A false condition leaves out an alternative, or a value of a variable. The options of an Ask have the order of the
-    alternatives; in each, the last variable varies fastest. For an AskMany, ``picks`` holds the indices of the
-    candidates picked so far. Once the minimum is reached, "done" comes first: ``Option(0, 1, ())``. A pick of the card
-    7 is like ``Option(1, 0, (7,))``. An unordered choice offers only candidates after the last pick, and only while
-    enough remain for the minimum. The result is empty at the maximum, and when no candidate is left. Raise RulesetFault
-    if there are more options, or candidates, than the limit. ``slots`` may change.
+    A false condition leaves out an alternative, a value of a variable, or a candidate. The options of an Ask have the
+    order of the alternatives; in each, the last variable varies fastest. For an AskMany, ``picks`` holds the indices
+    picked so far among the candidates. A pick of the card 7 is like ``Option(1, 0, (7,))``. Once the minimum is
+    reached, "done" comes before all picks: ``Option(0, 1, ())``. An ordered choice offers each candidate not picked
+    yet. An unordered one offers those after the last pick that leave enough for the minimum: at first the first two of
+    three, if it is 2. The result is empty at the maximum, and when no candidate is left. Raise RulesetFault if there
+    are more options, or candidates, than ``limits.options``. ``slots`` may change.
     """
     if isinstance(ask, core.AskMany):
         return _offer_picks(reader, ask, slots, picks)
@@ -619,11 +620,12 @@ class Execution(Reader):
     def exec_Ask(self, stmt: core.Ask, slots: Slots) -> None:
         """Ask a seat, log its choice, set the variables of the chosen alternative, and run its body.
 
-        - A recorded answer is replayed first. Each choice records one: a forced choice, too, and None without an
-          option. Only the last recorded answer of the run is logged, because the log already has the others.
-        - A single option is taken without asking, and logged as forced.
-        - Several options raise DecisionPending.
-        - Without an option or answer, ``otherwise`` runs, and nothing is logged.
+        - The first of ``answers``, if any, is taken out and replayed. It is logged only if it was the last, because the
+          log already has the others.
+        - Otherwise, a single option is taken without asking, and logged as forced. Several raise DecisionPending.
+          Without an option, the answer is None.
+        - ``new_answers`` gets the answer: that of a forced choice, too, and None.
+        - If the answer is None, ``otherwise`` runs, and nothing is logged.
         """
         seat = self.require(stmt.chooser, slots)
         answer = self.answer(stmt, slots)

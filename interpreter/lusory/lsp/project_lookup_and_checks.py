@@ -69,7 +69,7 @@ def find_project(file: Path, buffers: Mapping[Path, str]) -> Project | None:
     section is a project of its own, ``Project(file)``, and the others have none. A pack gives ``Project(game,
     (pack,))``, with the game that its ``for:`` names: a folder beside the pack or its parent, or a bundled game.
     Without such a game, the result is None. A section counts in the saved file or in its buffer in ``buffers``. A file
-    that is only in ``buffers`` has none.
+    that is only in ``buffers`` counts as one without a section.
     """
     if file.suffix != ".yaml" and not (file.suffix == SHEET_EXTENSION and file.parent.name == CARDS):
         return None

@@ -840,7 +840,9 @@ class Printer:
 
     def make_cell(self, value: ir.Cell) -> str:
         """Return the value of a cell as an expression of an ``Int``: ``decode8(state->P_round)`` if it may be none,
-        else ``(Int)state->P_round``. A cell of 64 bits stays as it is. A list is copied into the arena:
+        else ``(Int)state->P_round``. A cell of 64 bits gives ``state->P_round`` in both cases.
+
+        A list or record is copied into the arena, and ``allocation_count`` grows by 1:
         ``list_copy(state, state->P_row.length, state->P_row.items)``.
         """
         element, width = self.make_element(value), self.get_width(value.place)

@@ -163,7 +163,8 @@ class Selector:
 
         Example: ``reads`` is ``[a]``. After ``with sel.analysing(): sel.select_value(b)`` it is still ``[a]``. Without
         ``analysing``, the call of ``sel.select_value(b)`` would make it ``[a, b]``. An operation emitted in the body
-        still takes the ``reads`` so far, here ``[a]``, and leaves them empty.
+        still takes the ``reads`` so far, here ``[a]``, and leaves them empty. The body must not raise: afterwards
+        nothing would be added any more.
         """
         self.nesting += 1
         yield

@@ -233,12 +233,12 @@ def render_entries(choosing: Choosing, width: int) -> RenderableType:
 def render_hints(choosing: Choosing) -> Text | None:
     """Return a dim italic line about further input, or None if there is nothing to say.
 
-    In a choice of several, it is `` Pick 1 to 3, several at once: 1 2``. After a pick, ``; a number again puts it
-    back`` follows. ``; done confirms`` comes next if enough are picked, or if none need be. If the order of picks
-    counts, it begins with `` Pick 2 in their order, …``. After typed words, it is
-    `` 4 options have these words: type a number, or more words; b goes back``. Otherwise, it is
-    `` 1? says what 1 would do`` if any useful option has a preview. In an opened entry, ``b goes back`` comes last, and
-    so it does after typed words in a choice of several.
+    With ``is_picking``, it is `` Pick 1 to 3, several at once: 1 2``, and for exactly two picks `` Pick 2, several …``.
+    If their order counts, it is `` Pick 2 in their order, several …``. After a pick, ``; a number again puts it back``
+    follows, and with ``can_end`` ``; done confirms``. Otherwise, with ``typed_words``, it is
+    `` 4 options have these words: type a number, or more words``, for four ``entries``. Without them, it is
+    `` 1? says what 1 would do`` if any of ``useful_options`` has a preview. With ``typed_words`` or ``open_groups``,
+    ``; b goes back`` comes last, or `` b goes back`` alone.
     """
     parts: list[str] = []
     question = choosing.question

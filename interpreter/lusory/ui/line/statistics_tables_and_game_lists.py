@@ -293,12 +293,13 @@ class ProgressBar:
 def render_simulation(simulation: Simulation) -> list[RenderableType]:
     """Render the results of a simulation: players, scores, length, ends, invariants and failures.
 
-    The lines are :class:`Text`. ``NAME: 9 of 10 games finished`` and ``seed 7, 2 players; A=1, B=false`` come first,
-    with all options of the game. After the second line and each table comes ``""``. Results are those of the seats, and
-    also of the players if they swapped seats. Averages are there if the game has scores and a game finished. The length
-    is ``decisions in a game: 8.5 ± 0.5 on average, 8 to 9``, or ``No game came to its end.`` Ends of finished games are
-    listed as ``ends: Time is up 8, No cards 1``. After the ten most common, ``; otherwise 3`` counts games with other
-    ends. If a game's invariants were checked and nothing failed, ``invariants: all held at every decision`` follows.
+    The lines are :class:`Text`. ``Nim: 9 of 10 games finished`` and ``seed 7, 2 players; A=1, B=false`` come first,
+    with all options of the game. After the second line and each table comes ``""``. The seats have a table, the players
+    one if they swapped seats, and averages one if the game has scores and a game finished. The length is ``decisions in
+    a game: 8.5 ± 0.5 on average, 8 to 9``, or ``No game came to its end.`` Then come ``ends: Time is up 8, No cards 1;
+    otherwise 3``, with the ten most common, and ``invariants: all held at every decision`` if they were checked and
+    nothing failed. Failures come last: ``invariant broken: …`` before ``fault: no such card in 2 games; first with seed
+    7, decision 3: details``, and ``gave up: endless in 2 games; …``.
     """
     tally, game = simulation.statistics, simulation.game
     kinds = [(kind,) for kind in simulation.kinds]

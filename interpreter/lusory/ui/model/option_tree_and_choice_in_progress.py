@@ -362,9 +362,10 @@ def fold_text(text: str) -> str:
 
 
 def map_topics(options: Sequence[Option]) -> Mapping[str, tuple[int, ...]]:
-    """Map each reference on a path to the indices of its options, in ascending order without duplicates.
+    """Map each reference to the indices in ``options`` of the options with it, ascending without duplicates.
 
-    ``{"do:buy": (0, 1), "Card:axe": (1,)}`` serves clicks on things. A reference that no path has is missing.
+    An option has the references ``of`` of the steps on its ``path``, except "". Example:
+    ``{"do:buy": (0, 1), "Card:axe": (1,)}``.
     """
     topics: dict[str, list[int]] = {}
     for number, option in enumerate(options):

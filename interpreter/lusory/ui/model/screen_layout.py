@@ -192,7 +192,7 @@ class ScreenLayout:
         On a wide terminal, from ``WIDE`` (110) columns, divider, story and preview with their titles follow options,
         right of it. A narrow one has ``story_title`` only from 22 rows. Left out are a preview without a title, regions
         without rows from players to options, and without ``has_story`` the story (if wide, it has no lines). ``table``
-        gets all other rows, and scrolls to ``topics``. ``keys`` is the height of that region, whose lines are [].
+        gets all other rows. If several play, it scrolls to ``topics``. ``keys`` is the height of that region.
         """
         is_wide, side = self._select_panels(columns)
         left, body = columns - side - is_wide, rows - 1 - keys
