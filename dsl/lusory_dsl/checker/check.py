@@ -123,8 +123,9 @@ def declare_names(ruleset: model.Ruleset, report: Diagnostics, observer: Observe
     """Declare all names of a ruleset, with their types and plain data.
 
     Mistakes go to ``report``, and the result is returned all the same. Its ``texts.names`` has the names. The type of a
-    query is ``texts.names.queries.find_type(NAME)``; the first call for a query checks its text. An unknown
-    query has the type NOTHING. ``observer`` receives each node of a text when it is checked.
+    query is ``texts.names.queries.find_type(NAME)``; the first call for a query checks its text. An unknown query has
+    the type NOTHING. ``observer`` receives the expressions and statements of a text when it is checked, through its
+    methods ``start_part``, ``record_expression``, ``record_statement`` and ``add_part``.
     """
     names = Names(QueryTypes(lambda name: definitions.get_query_type(name)))
     texts = TextChecker(names, Notes(observer=observer), report, FORMS)

@@ -105,9 +105,9 @@ class _Layer:
 
     @property
     def name(self) -> str:
-        """The name of the layer in messages: ``the game``, ``the pack NAME``, or ``the pack without a name``.
+        """The name of the layer in messages: ``the game`` if ``number`` is 0, otherwise ``the pack NAME``.
 
-        NAME is the text at ``name`` in ``pack_section``.
+        NAME is the text at ``name`` in ``pack_section``. Without it, the result is ``the pack without a name``.
         """
         if not self.is_pack:
             return "the game"

@@ -221,12 +221,12 @@ class Match:
     def prepare_answer(self, player: Player) -> Callable[[], tuple[int, int | None]]:
         """Return a function that asks ``player`` for the pending decision, in the place of the seat that decides.
 
-        The function returns the index of the option that the player takes, and the number of simulations if a budget in
-        seconds determined it, otherwise None. A BlindPlayer gets only the number of options, by ``pick``. A TablePlayer
-        gets :meth:`make_table` of the seat, by ``choose``. This method makes the table, and with it the belief state of
-        the seat, which the match keeps. The function reads nothing else of the match, so another thread can call it.
-        For a person, calling the function raises ValueError. Exceptions of the player, such as PlayerFailed, pass
-        through. There must be a pending decision.
+        The function returns a pair: the index of the option that the player takes, and the number of simulations if a
+        budget in seconds determined it, otherwise None. A BlindPlayer gets only the number of options, by ``pick``. A
+        TablePlayer gets :meth:`make_table` of the seat, by ``choose``. This method makes the table, and with it the
+        belief state of the seat, which the match keeps. The function reads nothing else of the match, so another thread
+        can call it. For a person, calling the function raises ValueError. Exceptions of the player, such as
+        PlayerFailed, pass through. There must be a pending decision.
         """
         assert self.decision is not None
         option_count = len(self.decision.options)

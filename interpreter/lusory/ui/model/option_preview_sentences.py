@@ -268,9 +268,10 @@ def is_only_mentioned(ask: core.Ask | core.AskMany, choice: Option, subject: str
     """Return whether an option names a thing that its effects at most test in conditions of ``if`` or announce.
 
     Only the kind in ``subject`` counts, such as ``Card`` in ``Card:axe``. The option has values of that kind, and no
-    other statement reads any of them, apart from the lists and conditions of later choices. Returns False for the
-    action of a card, and for an option without a value of that kind. An option without effects also gives False,
-    because its value decides later, and so does a core.AskMany.
+    other statement reads any of them. The list and conditions of a later core.Ask don't count, but those of a later
+    core.AskMany do, and so do the chooser and the prompt of either. Returns False for the action of a card, and for an
+    option without a value of that kind. An option without effects also gives False, because its value decides later,
+    and so does a core.AskMany.
     """
     alternative = ask.alternatives[choice.alternative] if isinstance(ask, core.Ask) else None
     if alternative is None or alternative.original is not None or not alternative.body:
