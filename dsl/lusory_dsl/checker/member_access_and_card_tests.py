@@ -229,7 +229,7 @@ def make_not_blank_test(
     """Return a Unary ``not`` of a CallQuery: ``Card.blank`` of the argument ``card``, if ``kind`` is ``Card``.
 
     Both nodes have ``span``, but only the ``not`` has ``origin``. The call is recorded in ``routine.notes.graph``, from
-    ``routine.owner``, and the demand for its type in ``routine.names.queries``. If ``kind.name`` is not in
+    ``routine.owner``, and ``routine.names.queries.find_type`` is called for it. If ``kind.name`` is not in
     ``routine.names.blank_kinds``, nothing is recorded, and the result is None.
     """
     if kind.name not in routine.names.blank_kinds:

@@ -41,10 +41,10 @@ from .symbol_table import (
 
 
 def resolve_bare_place(routine: Routine, symbol: PlaceSymbol, span: Span) -> Reference:
-    """Return the place with a bare name, without further indices.
+    """Return the place with a bare name, as a Reference without further indices.
 
-    If it belongs to a player, its only index is ``me``. Without ``me``, reports that, and the index is faulty. A table
-    with a Player index gets no index.
+    If it belongs to a player, its ``indices`` are ``[me]``. Without ``me``, reports that, and the index is faulty. A
+    table with a Player index, and any other place, has the ``indices`` ``[]``.
     """
     reference = Reference(symbol, span)
     if symbol.is_per_player and not isinstance(symbol, TableSymbol):

@@ -150,8 +150,9 @@ class _ObservationEncoder:
     def entries(self) -> tuple[Entry, ...]:
         """The meaning of each number of an observation, such as ``Entry("cell", "gold", ("P1",))``.
 
-        First come all entries of the kind ``cell``, then all of ``count``, one for each zone. Then all components have
-        a ``zone``, and after that all have a ``place``: see :attr:`Batch.sees`.
+        First come all entries of the kind ``cell``, for the cells of variables and pools except ``left_out``. Then come
+        all of ``count``, one for each zone, then a ``zone`` for each component with its number, such as
+        ``Entry("zone", "gold", ("7",))``, and then a ``place`` for each. :attr:`Batch.sees` is this same tuple.
         """
         setting = self.setting
 

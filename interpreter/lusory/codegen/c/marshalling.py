@@ -379,7 +379,7 @@ def deserialize_state(setting: Setting, form: StateForm, reader: Reader, numbers
 
     Texts with numbers below ``TEXT_BASE`` are the known ones of ``reader``. Others are composed from the words at the
     end of ``numbers``. In the state, ``frame`` is empty and ``cached_decision`` is None. The zones give the locations
-    of components. The visits that are left are those at the start of a decision. The seat, the number of options, and
+    of components. The visits that are left are ``setting.limits.visits``. The seat, the number of options, and
     locals that Python does not keep are dropped. Locals that C does not keep are None.
     """
     layout, remaining_numbers = setting.layout, iter(numbers)

@@ -458,10 +458,9 @@ def select_reach(sel: Selector, expr: core.Reach) -> ir.Value:
     """Select an ``ir.GraphSearch`` for the values that steps from a start can reach.
 
     With a ``target``, it gives the number of steps to it instead. ``max_steps`` and ``target`` are None if ``expr`` has
-    none. The list of the start and the list of a step (``successors``) are each in an ``ir.CountedItems`` if their
-    items count as visits. They count if the length of the list is unlimited. Inside loops, they also count if the
-    product of the passes of each loop and the length of the list exceeds :data:`MAX_UNCOUNTED_ITEMS`. For a step, the
-    search is such a loop, too, with as many passes as ``expr.source`` has items.
+    none. The list of the start and the list of a step (``successors``) are each in an ``ir.CountedItems`` if
+    :func:`count_visits` says that their items count as visits. For a step, the search is a loop with as many passes as
+    ``expr.source`` has items.
     """
     start = count_visits(sel, expr.start, _select_iterable(sel, expr.start))
     max_steps, target = (None if part is None else sel.select_value(part) for part in (expr.max_steps, expr.target))

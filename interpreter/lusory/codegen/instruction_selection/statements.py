@@ -172,8 +172,9 @@ def select_loop(sel: Selector, stmt: core.ForEach) -> None:
     """Select a loop over a list as an ``ir.Loop`` with the item in an ``ir.Local``, or unroll it.
 
     An unrolled loop is the body once for each item, with the item as a constant in place of the local. The items must
-    be at most ``MAX_UNROLLED_ITEMS`` constants, and the body may hold neither a choice nor a ``stop`` of this loop. The
-    copies may have at most :data:`UNROLL_STATEMENTS` statements together. Nested unrolled loops may copy the body
+    be constants, at most ``MAX_UNROLLED_ITEMS`` in each list that they come from. The body may hold neither a choice
+    nor a ``stop`` of this loop. Its statements times all items may be at most :data:`UNROLL_STATEMENTS`, also where a
+    condition then leaves out items. Nested unrolled loops may copy the body
     :data:`BLOCK_COPIES` times. An ``If`` around the body tests the condition of the loop, if it has one. But an
     unrolled loop settles constant conditions: ``for each x in [1, 2, 3] where x > 1`` gives two copies without an
     ``If``. A loop that is not unrolled takes a copy of a zone, because the body may change the zone.

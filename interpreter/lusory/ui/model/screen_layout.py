@@ -759,8 +759,8 @@ def draw_page(screen: Screen, columns: int, rows: int | None = None) -> list[Lin
 def lay_out_unasked(screen: Screen) -> Prompt:
     """Return the lower regions of a screen without a question: the result, or nothing but a title.
 
-    With a result, the title is ``The game is over``, ``options(columns, rows)`` returns the lines of
-    :func:`lay_out_ending`, and ``max_rows`` is ALL. Without one, the title is ``NAME decides …`` for the seat
+    With ``screen.ending``, the title is ``The game is over``, ``options(columns, rows)`` returns the lines of
+    :func:`lay_out_ending`, and ``max_rows`` is ALL. Without it, the title is ``NAME decides …`` for the seat
     ``screen.waiting``, or () if that is None, and ``options(columns, rows)`` returns [].
     """
     ending = screen.ending

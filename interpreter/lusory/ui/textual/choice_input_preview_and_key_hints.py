@@ -784,7 +784,7 @@ def draw_footer(columns: int, prefix: Line, hints: Sequence[Hint], has_touch: bo
 def can_step_back(frame: Shown | None, chooser: Chooser) -> bool:
     """Return whether Esc returns to the question before, within a choice of several parts that is not complete.
 
-    Such a choice is one whose ``chooser.question.is_continuation`` is True. False without a frame, or if its ``undo``
+    Such a choice is one whose ``chooser.question.is_continuation`` is True. False without a frame, or if ``frame.undo``
     is empty. False also while Esc leaves something else: a typed ``query``, ``digits`` or ``missing_number`` of the
     chooser, or ``open_groups`` or ``to_confirm`` of its ``choosing``.
     """

@@ -568,10 +568,11 @@ class TableApp(FullApp[TableResult]):
     def do_enter(self) -> None:
         """Choose what is under the cursor, or confirm the picks.
 
-        In the list, call ``chooser.enter``, which may ask for a second Enter. Do so on the table (``is_on_board``),
-        too, in a choice of several (``choosing.is_picking``). While ``choosing.to_confirm`` is an option, the call
-        withdraws it. Otherwise choose the thing on the table with ``chooser.point``, at the first Enter. Several
-        options about it become a group, which opens. Without any, only say that it can't be chosen now.
+        In the list, call ``chooser.enter``, which may ask for a second Enter. Call it on the table (``is_on_board``),
+        too, in a choice of several (``choosing.is_picking``) and while ``choosing.to_confirm`` is an option: this Enter
+        withdraws the option, and never confirms it. Otherwise choose the thing on the table with ``chooser.point``, at
+        the first Enter. Several options about it become a group, which opens. Without any, only say that it can't be
+        chosen now.
 
         In the list, typed text that no option has is run as a command. If it is no command either, ask why there is no
         such option. Do nothing without a question (``chooser`` is None), and while a decision is made (``is_busy``).

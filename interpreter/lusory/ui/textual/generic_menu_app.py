@@ -111,9 +111,9 @@ class MenuApp(FullApp[Gives]):
     def draw(self) -> None:
         """Draw the titles of the open pages (``Games › Chess``), the visible page, and the footer.
 
-        The footer has ``note``, then the keys that fit. If ``note`` is empty, it has ``filter_text`` instead, as
-        ``> che▏``. Both lines begin with a blank. While ``pages`` is empty, the line of titles is blank and no page is
-        drawn.
+        The footer has ``note``, behind two blanks, and then the keys that fit. If ``note`` is empty, it has
+        ``filter_text`` instead, as `` > che▏`` or `` > ▏``. The titles begin with a blank. While ``pages`` is empty,
+        the line of titles is blank and no page is drawn.
         """
         columns = self.size.width
         path = " › ".join(page.title for page in self.pages)
