@@ -362,10 +362,11 @@ class _TrackedRun(SeatReader, Execution):
         """Run a choice of several items, pick by pick, and set its local to the tuple of the items in the order of the
         picks. Nothing is logged.
 
-        The tuple is hidden if the seat does not learn one of the picks. A hidden "done" doesn't hide it. If ``is_live``
-        is true at the end, a hidden tuple is replaced by Unknown. Otherwise the local holds the tuple, and its slot is
-        added to ``slots.hidden_slots`` if the tuple is hidden or ``is_branch_hidden`` is true. If neither is the case,
-        the slot is removed from there. Raises DecisionPending and HiddenValue as :meth:`answer` does.
+        The tuple is hidden if the seat does not learn every pick. A hidden "done" doesn't hide it. If ``is_live`` is
+        true at the end, a hidden tuple is replaced by Unknown, and ``slots.hidden_slots`` stays as it is. If
+        ``is_live`` is false, the local holds the tuple, even a hidden one. Then its slot is added to
+        ``slots.hidden_slots`` if the tuple is hidden or ``is_branch_hidden`` is true. If neither is the case, the slot
+        is removed from there. Raises DecisionPending and HiddenValue as :meth:`answer` does.
         """
         chooser = self.require(stmt.chooser, slots)
         items, _, _ = find_candidates(self, stmt, list(slots))

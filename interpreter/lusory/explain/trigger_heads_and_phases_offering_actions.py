@@ -37,9 +37,10 @@ def list_triggers(ruleset: model.Ruleset) -> dict[str, list[Trigger]]:
 def format_triggers(ruleset: model.Ruleset) -> str:
     """Return the triggers as text: a title for each group, then a line for each trigger: ``when deal  Deals a card.``
 
-    A line ends with the first sentence of the trigger's description. Titles are underlined with hyphens, and groups are
-    separated by an empty line. The descriptions of a group stand in one column, two blanks behind the longest trigger.
-    A ruleset without triggers gives “There is nothing that a rule could answer to.”. The text ends with a line break.
+    The groups and titles are those of :func:`list_triggers`. A line ends with the first sentence of the trigger's
+    description. Titles are underlined with hyphens, and groups are separated by an empty line. The descriptions of a
+    group stand in one column, two blanks behind the longest trigger. A ruleset without triggers gives “There is nothing
+    that a rule could answer to.”. The text ends with a line break.
     """
     lines: list[str] = []
     for title, triggers in list_triggers(ruleset).items():

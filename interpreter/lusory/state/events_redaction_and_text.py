@@ -288,8 +288,9 @@ def redact_log(log: Iterable[Event], seat: int, game: HasSetting) -> Log:
     pools learns only that counters move: its ``CountersMoved`` has None as ``counter`` and ``amount``. Several such
     events with equal pools and indices, and no event that the seat learns between them, give one. In the same way,
     another seat's secret picks at the site of a choice of several items give one ``ChoiceMade`` whose ``values`` are
-    ``(HIDDEN,)``. A loop that asks this choice twice gives one, too. The number of such events could reveal something.
-    All other equal events stay.
+    ``(HIDDEN,)``. So do the seat's own picks of cards that it may not see. A loop that asks this choice twice gives
+    one, too, if the seat learns no event between the picks. The number of such events could reveal something. All other
+    equal events stay.
     """
     seat_log: Log = []
     for event in log:

@@ -416,10 +416,10 @@ def select_number_range(sel: Selector, expr: core.Range) -> ir.Value:
 def select_concat(sel: Selector, expr: core.Concat) -> ir.Value:
     """Select the lists for each item of a source that meets the condition, concatenated, as an ``ir.Pipeline``.
 
-    Usually it has one loop over the source, with the sink ``joined``. In a program with boards, or if each item gives
-    at most one optional value, it has nested loops instead: the sink is ``list``, and ``outer`` has an ``ir.Clause``
-    for the source. It still has the sink ``joined`` if a part can have a fault, or if the list may be too long. In this
-    last case, an ``ir.ListLengthCheck`` is around it.
+    Usually it has one loop over the source, with the sink ``joined``. A list that may be longer than ``LIST_LIMIT``
+    always has this form, in an ``ir.ListLengthCheck``. So has a list of which a part can have a fault. Any other list
+    has nested loops in a program with boards, or if :func:`match_optional_list` matches the list for each item. Then
+    the sink is ``list``, and ``outer`` has an ``ir.Clause`` for the source.
     """
     innermost = expr.body
     while isinstance(innermost, core.MapList) and _is_item_copy(innermost):

@@ -140,14 +140,15 @@ def render_solution(solver: Solver) -> list[RenderableType]:
     """Render a solution: name, method, value for each seat, and the first moves, or exploitability and strategy.
 
     The name, the words of ``METHODS`` and the values are on a line each: ``value: P1 +0.5000, P2 -0.5000``. If
-    positions were searched, ``120 positions``, an empty line and a table of the first moves follow, the best move
-    first. Otherwise, two lines follow: ``exploitability: 0.00012, after 500 passes`` and
-    ``54 positions, 12 information sets``. Then come an empty line and the strategy: a row for each information set to
-    which its seat's own decisions lead, with the options taken. Both need a probability of at least ``MIN_SHARE``;
-    chance and other seats don't count. Either table ends after ``MAX_STRATEGY_ROWS`` rows if it is longer, and
-    ``and 3 more: --format json lists them`` follows. Without a value, there are only the name and the method. Before a
-    method is chosen, ``nothing yet`` stands for it. A game tree that is too large gives
-    ``exploitability: not known (REASON), …`` and only ``12 information sets``.
+    ``first_options`` is not empty, ``120 positions``, an empty line and a table of the first moves follow, the best
+    move first. Otherwise, as for a game without decisions, two lines follow:
+    ``exploitability: 0.00012, after 500 passes`` and ``54 positions, 12 information sets``. Then come an empty line and
+    the strategy: a row for each information set to which its seat's own decisions lead, with the options taken. Both
+    need a probability of at least ``MIN_SHARE``; chance and other seats don't count. Either table ends after
+    ``MAX_STRATEGY_ROWS`` rows if it is longer, and ``and 3 more: --format json lists them`` follows. Without a value,
+    there are only the name and the method. Before a method is chosen, ``nothing yet`` stands for it. If
+    ``exploitability`` is None, the number is ``not known (REASON)``, with ``unknown`` as the reason. If ``whole`` is
+    None, the second line is only ``12 information sets``.
     """
     parts: list[RenderableType] = [
         Text(solver.game.program.name, style="bold"),

@@ -185,13 +185,13 @@ def find_outcome(label: str) -> str:
 def add_moved_card(
     forecast: Prediction | None, view: View, choice: Option, option: ShownOption, prompt: Line
 ) -> ShownOption:
-    """Return ``option`` with the reference of the card that it moves in ``moved_card``, such as ``Spell:bolt``.
+    """Return a copy of ``option`` whose ``moved_card`` is the reference of the card that it moves: ``Spell:bolt``.
 
-    ``choice`` is the same option for the evaluator, and ``forecast`` is its predicted result, and None for an
-    AskMany. The forecast's events move the card, and it has a printed text. If several values of the option are such
-    cards, the first counts. If none is, a card that ``prompt`` names does, of several the one with the alphabetically
-    first reference.
-    Returns ``option`` itself without such a card or a forecast.
+    ``choice`` is the same option for the evaluator. ``forecast`` is its predicted result, or None for an AskMany. A
+    card counts if a ComponentsMoved in ``forecast.events`` names it, and if it has a printed text. The first value of
+    the option that counts is taken. If none does, it is a card to which a run of ``prompt`` refers and that counts. Of
+    several, that is the one with the alphabetically first reference. Returns ``option`` itself without such a card or a
+    forecast.
     """
     if forecast is None:
         return option

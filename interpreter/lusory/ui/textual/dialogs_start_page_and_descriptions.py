@@ -128,11 +128,13 @@ class Descriptions:
     def show_answer(self, number: int, lines: tuple[Line, ...]) -> None:
         """Show the answer to a question of :meth:`ask` at its place: on a page, or beside the table.
 
-        A page has the lines ``head``, the answer, and ``tail``. Its title is such as ``Why axe``, for ``look`` the name
-        alone, and for ``log`` ``What happened``. If the answer is empty, the title is the first line of ``head``, which
-        the page still has. If ``head`` is empty, too, nothing opens. The place ``story`` is a page scrolled to its end.
-        An answer beside the table is cached, and shown only if the cursor or mouse is still at the thing. The answer to
-        a hint ends ``is_thinking``. A second answer to a question, or one to an unknown number, is ignored.
+        A page has the lines ``head``, the answer, and ``tail``. Its title is such as ``Why axe``, and for ``log``
+        ``What happened``. For ``look`` it is ``words`` alone, but ``Card:axe`` gives the first line of the answer up to
+        its colon. If the answer is empty, the title is the first line of ``head``, which the page still has. If
+        ``head`` is empty, too, no page opens. The place ``story`` is a page scrolled to its end.
+        An answer beside the table is cached, and shown only if the cursor or mouse is still at the thing. A single line
+        without a colon is only a name, and not shown. The answer to a hint ends ``is_thinking`` and clears the line
+        ``THINKING``. A second answer to a question, or one to an unknown number, is ignored.
         """
         if number not in self._questions:
             return
