@@ -155,11 +155,11 @@ class ConstantEvaluator:
 
         Example: ``rank * 2`` with ``rank`` bound to 3 gives 6. ``div`` rounds down: ``-7 div 2`` gives -4. Adds the
         names of the tables, enums and boards that it reads to ``reads``. Raises NotConstant if only a game could tell
-        the value. Also raises it for an unknown name, a missing table entry, a division by zero, a number beyond 64
-        bits, and a range or text that is too long. An operand of the wrong type raises it, such as a list beside ``+``,
-        but ``1 = true`` gives False. It is raised, too, for ``for``, ``is empty``, ``while``, ``with`` and
-        ``sorted by``, and for calls except ``larger``, ``smaller``, ``count`` and ``abs``. It also raises NotConstant
-        once all evaluations together have taken more than ``max_steps`` steps.
+        the value. Also raises it for a name that is unknown or that several enums have, a missing table entry, a
+        division by zero, a number beyond 64 bits, and a range or text that is too long. An operand of the wrong type
+        raises it, such as a list beside ``+``, but ``1 = true`` gives False. It is raised, too, for ``for``,
+        ``is empty``, ``while``, ``with`` and ``sorted by``, and for calls except ``larger``, ``smaller``, ``count`` and
+        ``abs``. It also raises NotConstant once all evaluations together have taken more than ``max_steps`` steps.
         """
         self._count(1, node.span)
         match node:

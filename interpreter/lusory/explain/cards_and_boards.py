@@ -108,13 +108,13 @@ class CardsText(DeclarationText):
         """Return a component kind as lines: a title with its fields, then its doc, fields with docs, and members.
 
         A title is like ``Card: each has attack (a number).``, or ``Card.`` without fields. A field is like
-        ``  Attack: its doc``. A condition of the kind gives ``  Its rules hold while CONDITION.`` The kind's key
+        ``  Attack: its doc``. The condition ``decl.active`` gives ``  Its rules hold while CONDITION.`` The kind's key
         ``blank: CONDITION`` gives ``  Blank, without keywords and rules of its own:``, and below it
         ``    While CONDITION, unless a card says otherwise.`` Other queries are like ``  Power: each card says.`` or
         ``  Power: 1, unless a card says otherwise.`` Effects (``  Enter, unless a card says otherwise:``), actions
         (``  Dig, where a card has it:``) and rules follow. Below a member, after four blanks, are its doc and what it
-        does. At the table the title is ``Card:`` (``Action card:`` for ``ActionCard``). Below it are only its doc, and
-        ``  Attack: DOC`` for each field and member with a doc.
+        does: ``    Nothing.`` for an effect without statements. At the table the title is ``Card:`` (``Action card:``
+        for ``ActionCard``). Below it are only its doc, and ``  Attack: DOC`` for each field and member with a doc.
         """
         if self._is_at_table:
             docs = [*decl.docs, *((member.name, member.doc) for member in decl.members)]

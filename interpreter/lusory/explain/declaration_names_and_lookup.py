@@ -196,8 +196,8 @@ class Vocabulary:
         """Return the values of an enum in words, in order, such as “red, green and Light Blue”.
 
         Each is its label, or else its name as words, as :meth:`name_value` gives it. Return “every NAME”, with the name
-        as in the rules (“every BigBoard”), for more than ``MAX_LISTED`` (5) values, or if ``name`` is no enum, such as
-        a board or a kind of card.
+        as in the rules (“every BigBoard”), for no values or more than ``MAX_LISTED`` (5), or if ``name`` is no enum,
+        such as a board or a kind of card.
         """
         enum = self.enums.get(name)
         if enum is None or not 0 < len(enum.values) <= MAX_LISTED:

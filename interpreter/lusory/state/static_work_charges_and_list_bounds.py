@@ -549,9 +549,10 @@ class Lengths(Bounds):
 
 
 def find_list_sources(program: core.Program) -> tuple[bool, tuple[core.Range, ...]]:
-    """Return whether the program joins two lists, and the ranges that ``MapList`` loops use.
+    """Return whether the program joins two lists, and each Range that is itself the ``source`` of a ``MapList``.
 
     Adding to a list variable and removing a value from it count as joins. ``union`` and a nested comprehension don't.
+    ``list(n + m for n in 1..2, m in 1..3)`` gives ``1..3``: the outer loop is a Concat. A filter of a range gives none.
     Equal ranges of several loops are all returned. Only phases, the setup, effects and queries are searched, with their
     rules and modifiers; a join in the scoring or an invariant is not found.
 

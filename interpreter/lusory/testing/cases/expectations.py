@@ -563,9 +563,9 @@ def check_outcome(table: CheckedPosition, aspect: str, expected: Any, span: Span
     """Check one entry of ``outcome``, and yield at most one Failure, which covers all wrong seats.
 
     ``aspect`` is ``winners``, ``places``, ``payoffs``, ``reason`` or ``shown``; ``title`` is the column of ``shown``.
-    ``expected`` is a frozenset of winners, a dict from seats to numbers, or the text of the reason. The winners must
-    be exactly these; seats that the dict leaves out aren't checked. The reason needs to contain the text, in small or
-    capital letters. A game that is not over fails, and so does a column that the final table does not have.
+    ``expected`` is a frozenset of winners, a dict from seats, from 0, to numbers, or the text of the reason. The
+    winners must be exactly these; seats that the dict leaves out aren't checked. The reason needs to contain the text,
+    in small or capital letters. A game that is not over fails, and so does a column that the final table does not have.
     """
     outcome = table.game.outcome(table.state)
     message = None

@@ -489,12 +489,14 @@ class LineSession:
     def ask(self, decision: Decision) -> tuple[Question, Answer]:
         """Ask the person of the deciding seat until an answer is complete. Return the question and the answer.
 
-        The match does not change. Sets ``last_table``, then with the answer the seat's entry in ``last_choices``, and
-        after a confirmed end of the turn that in ``declined_ids``. Syncs the journal before anything is shown. Passes
-        the keyboard, prints the screen, and answers commands. Raises ChangeRequested for ``undo``, ``redo`` and
-        ``auto``. If these are not possible, it prints why. Raises DecisionNotSaved if the journal can't be written, and
-        LeaveRequested to leave. The end of the input leaves. ``quit`` and Ctrl-C leave, too; at a terminal they first
-        ask whether to, but while the keyboard is passed, Ctrl-C leaves at once.
+        The match does not change. Sets ``last_table`` when the table is printed. With the answer, it sets
+        ``last_choices[seat]`` to the Choosing that gave it. If its ``to_confirm`` is an option ``question.end``, it
+        adds its :attr:`Choosing.undone_ids` to ``declined_ids[seat]``, even if the answer is another option. Syncs the
+        journal before anything is shown. Passes the keyboard, prints the screen, and answers commands. Raises
+        ChangeRequested for ``undo``, ``redo`` and ``auto``. If these are not possible, it prints why. Raises
+        DecisionNotSaved if the journal can't be written, and LeaveRequested to leave. The end of the input leaves.
+        ``quit`` and Ctrl-C leave, too; at a terminal they first ask whether to, but while the keyboard is passed,
+        Ctrl-C leaves at once.
         """
         human = self.match.players[decision.seat]
         assert isinstance(human, Person), "a person is asked"
@@ -521,12 +523,12 @@ class LineSession:
 
         At the end, the result is printed and recorded and the journal deleted: ``PLAYED``. At a terminal, ``quit``
         (``PLAYED``) and Ctrl-C at ``> `` (``INTERRUPTED``) ask whether to save the game. Without a terminal, they save
-        it if ``match.turns`` is not empty. So does the end of the input at ``> `` (``PLAYED``) or at that question
-        (``INTERRUPTED``), and Ctrl-C while nothing is read, except in ``auto``. At other questions, Ctrl-C and the end
-        of the input save it in any case: ``INTERRUPTED``. If saving fails in these cases, it is ``FAILED``. A fault of
-        the rules is printed, and the game is saved: ``FAILED``. A signal keeps the journal of an unfinished game, or
-        without one saves a game with ``match.turns``: ``SIGNALLED`` plus its number. If the bot of a seat fails, raises
-        PlayerFailed, and saves nothing.
+        it if ``match.turns`` is not empty. So does the end of the input at ``> `` (``PLAYED``). So do Ctrl-C and the
+        end of the input at that question, and Ctrl-C while nothing is read (all ``INTERRUPTED``); in ``auto``, Ctrl-C
+        only stops the bot. At other questions, Ctrl-C and the end of the input save it in any case: ``INTERRUPTED``. If
+        saving fails in these cases, it is ``FAILED``. A fault of the rules is printed, and the game is saved:
+        ``FAILED``. A signal keeps the journal of an unfinished game, or without one saves a game with ``match.turns``:
+        ``SIGNALLED`` plus its number. If the bot of a seat fails, raises PlayerFailed, and saves nothing.
         """
         self._greet()
         try:

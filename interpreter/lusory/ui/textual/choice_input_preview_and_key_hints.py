@@ -800,11 +800,12 @@ def list_hints(
     """Return the key hints of the available actions, the most important first.
 
     An example is ``Hint(key="f1", words="F1 help", button="Help")``. Without a question, ``chooser`` is None. The
-    question's keys come first, and then the keys ``escape``, ``f1``, ``ctrl+z``, ``ctrl+y``, ``shift+down``, ``f2``,
-    ``f8``, ``tab``, ``f3``, ``ctrl+s``, ``ctrl+q``. The F keys and ``ctrl+q`` are always there. ``escape`` needs a
-    question and :func:`can_step_back`, ``ctrl+z`` a text in ``frame.undo``, and ``ctrl+y`` one in ``frame.redo``.
-    ``shift+down`` needs only ``has_more``, ``tab`` only ``can_point``, and ``ctrl+s`` only ``is_own``. ``is_on_board``
-    tells if the cursor is on the table.
+    question's keys come first: ``space`` in a choice of several or else "" for the arrows, then ``enter``, then
+    ``escape`` with a ``query`` or an open group; with ``to_confirm`` only ``escape``. Then come ``escape`` if
+    :func:`can_step_back`, ``f1``, ``ctrl+z``, ``ctrl+y``, ``shift+down``, ``f2``, ``f8``, ``tab``, ``f3``, ``ctrl+s``,
+    ``ctrl+q``. The F keys and ``ctrl+q`` are always there. ``ctrl+z`` needs a text in ``frame.undo``, and ``ctrl+y``
+    one in ``frame.redo``. ``shift+down`` needs only ``has_more``, ``tab`` only ``can_point``, and ``ctrl+s`` only
+    ``is_own``. ``is_on_board`` tells if the cursor is on the table.
     """
     hints: list[Hint] = []
     if chooser is not None:
