@@ -54,9 +54,10 @@ def explain_syntax_error(
     """Add one diagnostic for a syntax error of PyYAML, at the likely mistake.
 
     ``problem`` joins PyYAML's context and its problem: ``while scanning a tag: expected '!'``, or ``: expected '!'``
-    without a context. ``offset`` is the place where it stopped; one behind the text counts as its end. ``context`` is
-    the start of the construct that it was reading, or None. If no mistake is recognised, the diagnostic is YAML_SYNTAX
-    at ``offset``, with the message ``this is not valid YAML: PROBLEM``, in which ``problem`` has no leading colon.
+    without a context. ``offset`` is the place where it stopped; an offset behind the text is taken for its end.
+    ``context`` is the start of the construct that it was reading, or None. If no mistake is recognised, the diagnostic
+    is YAML_SYNTAX at ``offset``, with the message ``this is not valid YAML: PROBLEM``, in which ``problem`` has no
+    leading colon.
     """
     fault = _SyntaxError(source, problem, min(offset, len(source.text)), context, diagnostics)
     explanations = (

@@ -206,7 +206,8 @@ class CompiledEngine:
         """Return the outcome of a finished game, or None while the game runs.
 
         Raise RulesetFault if the rules fail in the scoring, or for any finished game if
-        ``setting.charges.scoring_work`` exceeds ``setting.limits.decision``.
+        ``setting.charges.scoring_work`` exceeds ``setting.limits.decision``. Once an outcome is computed, the cell of
+        ``state`` with the number of visits left is set to its maximum.
         """
         cells = state.cells
         if not cells[self.layout.over]:

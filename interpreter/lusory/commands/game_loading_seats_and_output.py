@@ -424,11 +424,11 @@ class Output:
             self.screen = create_terminal(self._text if self.form == TEXT and self.file is not None else None)
 
     def finish(self, suites: Sequence[Suite]) -> None:
-        """Write the results to ``file``, or to standard output if it is None. Raises OSError.
+        """Write the results to ``file``, or to standard output if it is None. Raises OSError if that fails.
 
         If ``form`` is a key of ``REPORT_WRITERS``, such as ``json``, they are a report of ``suites``. In the form
-        ``text`` they are the lines that ``screen`` has collected for the file. Without a file, it has already printed
-        them, and nothing is written. An existing file is replaced as a whole.
+        ``text`` they are the lines that ``screen`` has collected for the file. Without a file, ``screen`` has already
+        printed them, and nothing is written. An existing file is replaced as a whole.
         """
         text = self._text.getvalue()
         if self.form != TEXT:

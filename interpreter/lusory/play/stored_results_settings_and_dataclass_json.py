@@ -227,11 +227,11 @@ def count_results(records: Sequence[GameRecord], human: str) -> list[PersonResul
     """Return the results of each person against the same opponents in the same game. Without people, the list is empty.
 
     ``human`` is the kind of a person's seat. A record counts once for each seat of a person, as won if that seat is
-    among the winners. Ann's win against a bot gives ``PersonResults("Go", "Ann", ("strong",), 1, 1, "2026-01-31",
-    "2026-01-31")``, where the days are the earliest and the latest. Games with a higher sum of ``game_count`` come
-    first. Within a game, results with a higher ``game_count`` come first. Ties keep the order of ``records``. The
-    opponents are the names of people and the kinds of bots, sorted together, so their order at the table does not
-    matter.
+    among the winners. Ann's two games against a bot, of which she wins one, give ``PersonResults("Go", "Ann",
+    ("strong",), 2, 1, "2026-01-30", "2026-01-31")``, where the days are the earliest and the latest. Games with a
+    higher sum of ``game_count`` come first. Within a game, results with a higher ``game_count`` come first. Ties keep
+    the order of ``records``. The opponents are the names of people and the kinds of bots, sorted together, so their
+    order at the table does not matter.
     """
     groups: dict[str, dict[tuple[str, tuple[str, ...]], list[tuple[GameRecord, int]]]] = {}
     for record in records:

@@ -113,7 +113,8 @@ class Sampling:
         """Run one iteration: play a game in which the first seat learns, then one in which the second seat learns.
 
         In iteration ``n``, new regrets weigh ``n``, and the strategy and the payoffs weigh the square root of ``n``. If
-        an exception ends a game, ``iterations`` stays unchanged.
+        an exception ends a game, ``iterations`` stays unchanged, but ``source.tables`` keep what was learned until
+        then.
         """
         number = self.iterations + 1
         weight = sqrt(number)

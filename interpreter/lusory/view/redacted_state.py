@@ -187,9 +187,10 @@ Places = tuple[tuple[str, Indices], ...]
 def find_hidden_places(setting: Setting, state: State, seat: int | None) -> frozenset[tuple[str, Indices]]:
     """Return (name, indices) for each variable, pool and zone whose content a seat (from 0) doesn't see, even if empty.
 
-    For seat 0 of two, the result may be ``frozenset({("deck", ()), ("hand", (1,))})``. The indices of a pool don't
-    include the kind. A zone counts as hidden even if one of its ends can be seen. ``seat`` None stands for a spectator,
-    who sees only what all seats see. The result is empty in a game with perfect information.
+    For seat 0 of two, the result may be ``frozenset({("deck", ()), ("hand", (1,))})``. Generated variables, such as
+    ``at_once0_Made0`` of a choice that all make at once, count, too. The indices of a pool don't include the kind. A
+    zone counts as hidden even if one of its ends can be seen. ``seat`` None stands for a spectator, who sees only what
+    all seats see. The result is empty in a game with perfect information.
     """
     always_hidden_places, place_groups = _classify_places(setting, seat)
     if not place_groups:

@@ -482,9 +482,10 @@ def print_list_of_values(printer: Printer, items: tuple[ir.Value, ...]) -> str:
     """Print assignments that build a list from the values of its items, and return the name of its new variable.
 
     As the first value of a function, a constant and a local give ``u2`` after ``u1 = arena_allocate(state, 2);``,
-    ``u1[0] = (Item)7;``, ``u1[1] = to_item(state, a_3);`` and ``u2 = (List){2, u1};``. An item that is sure to fit into
-    32 bits and never none is cast, and ``to_item`` checks any other. ``allocation_count`` of the printer grows by one,
-    and further for items that are calls. Without items, it stays, nothing is printed, and the result is ``EMPTY_LIST``.
+    ``u1[0] = (Item)7;``, ``u1[1] = to_item(state, a_3);`` and ``u2 = (List){2, u1};``. An item that is sure to be
+    from ``-MAX_ITEM`` to ``MAX_ITEM``, and never none, is cast, and ``to_item`` checks any other. The printer's
+    ``allocation_count`` grows by one, and further if items contain calls or build lists. Without items, it stays,
+    nothing is printed, and the result is ``EMPTY_LIST``.
     """
     if not items:
         return "EMPTY_LIST"

@@ -209,7 +209,8 @@ def _format_age(seconds: float) -> str:
 def raise_on_signals() -> Iterator[None]:
     """Raise :class:`ProgramEnded` if SIGTERM, SIGHUP or SIGBREAK arrives in this context.
 
-    That includes a signal that was ignored before. A second one before the end of the context kills the process. SIGHUP
+    For SIGTERM, its ``signal`` is 15, its ``name`` ``SIGTERM``, and ``has_hung_up``, which SIGHUP sets, is False. A
+    signal that was ignored before raises it, too. A second one before the end of the context kills the process. SIGHUP
     also redirects all output to the null device, because the terminal is gone. In the context, SIGALRM arrives every
     ``READ_INTERVAL`` seconds and does nothing but interrupt reads, except on Windows. The earlier handlers and timer
     are restored at the end. Outside the main thread this does nothing.

@@ -362,8 +362,8 @@ def check_prompt(table: CheckedPosition, text: str, span: Span) -> Iterator[Fail
     """Check ``prompt``: the question contains a text, whatever the case of the letters. Yields at most one failure.
 
     Its message is like ``the question is “Choose a card”, not “Buy”``. If ``table.decision`` is None, it is
-    ``there is no question: the game is over``, or with ``table.is_part`` ``… after `run` in the middle of a game,
-    nothing follows``.
+    ``there is no question: the game is over``, or with ``table.is_part``
+    ``there is no question: after `run` in the middle of a game, nothing follows``.
     """
     decision = table.decision
     prompt = None if decision is None else table.game.prompt(table.state, decision)

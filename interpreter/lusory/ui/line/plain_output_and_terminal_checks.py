@@ -231,11 +231,11 @@ def report_error(message: str, hint: str | None = None, details: Sequence[str] =
 def wrap_message(line: str, width: int) -> list[str]:
     """Return the lines of a message broken between words, so that the terminal doesn't break it inside of one.
 
-    ``wrap_message("aaa  bbb ccc", 8)`` gives ``["aaa  bbb", "    ccc"]``: blanks within a line stay. So do those at the
-    start, unless the first word doesn't fit beside them. Further lines are indented by four blanks. A command between
-    back-quotes stays whole, with the punctuation around it, if both fit into a further line. A word that fits into
-    neither the current line nor a further one stands alone, in a line that exceeds ``width``. A blank message gives an
-    empty list.
+    ``wrap_message("aaa  bbb ccc", 8)`` gives ``["aaa  bbb", "    ccc"]``: blanks within a line stay, and those at the
+    end of a line go. Those at the start stay, unless the first word doesn't fit beside them. Further lines are indented
+    by four blanks. A command between back-quotes stays whole, with the punctuation around it, if both fit into a
+    further line. A word that fits into neither the current line nor a further one stands alone, in a line that exceeds
+    ``width``. A blank message gives an empty list.
     """
     import textwrap  # only messages at a terminal need it
 

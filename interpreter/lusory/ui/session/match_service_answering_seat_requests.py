@@ -77,7 +77,8 @@ class MatchService:
 
         Its ``undo`` and ``redo`` are each one :data:`Line`, which is ``()`` if nothing can be undone or redone. They
         are ``()`` for a spectator (``seat`` None). Some answers can't be undone, see :meth:`can_undo`.
-        If seats share a keyboard (``match.sharing_seats``), the labels are those of the last answer of any of them. If
+        For a seat in ``match.sharing_seats`` (one keyboard), ``undo`` describes the latest answer of all these seats.
+        ``redo`` describes the answer of the latest undo, if the seat or one that shares its keyboard made it. If
         ``is_remote`` (each player has a screen of their own), ``undo`` is also ``()`` if another person has decided
         since the seat's last answer.
         """
