@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from lusory.game import Game
 from lusory.solve.exact_values_and_equilibria import CFR, SAMPLING, Solver
-from lusory.solve.game_tree_exploitability_and_cfr_samplers import END, EngineSource, Position
+from lusory.solve.game_tree_exploitability_and_game_sources_for_cfr import END, EngineSource, Position
 from lusory.state.setting_value_limits_builtins_and_names import ForcedChance
 from lusory_dsl import load_program
 from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets

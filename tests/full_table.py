@@ -20,7 +20,7 @@ from lusory.ui.model.game_introduction_page import NO_SET_UPS, SetUps
 from lusory.ui.session.match_service_answering_seat_requests import MatchService
 from lusory.ui.session.same_process_link import LocalLink
 from lusory.ui.textual import game_screen, terminal_and_signal_handling
-from lusory.ui.textual.choice_input_preview_and_key_hints import Chooser
+from lusory.ui.textual.choice_input_state_preview_and_key_hints import Chooser
 from lusory.ui.textual.game_screen import TableApp
 from lusory.ui.textual.recap_and_bot_takeover import Mode
 from lusory.ui.textual.scrollable_lines_and_cursor_movement import Sheet

@@ -23,7 +23,7 @@ from time import perf_counter
 
 import pytest
 
-from lusory.codegen.c import stepwise_play, whole_games
+from lusory.codegen.c import stepwise_play_printer, whole_games
 from lusory.game import Game
 from lusory.native.c_compiler import NoNative, find_compiler
 from lusory.native.whole_games_and_stepwise_play import NativeGames, NativeSteps, NativeUsage
@@ -69,7 +69,7 @@ SANITIZED = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-
 
 def plant_fault(monkeypatch: pytest.MonkeyPatch, part: str, replacement: str, is_stepwise: bool = False) -> None:
     """Replace ``part`` by ``replacement`` in the C of whole games or of stepwise play, to plant a fault."""
-    module, name = (stepwise_play, "emit_steps") if is_stepwise else (whole_games, "emit_c")
+    module, name = (stepwise_play_printer, "emit_steps") if is_stepwise else (whole_games, "emit_c")
     print_c = getattr(module, name)
 
     def print_with_fault(*args: object) -> object:

@@ -14,7 +14,7 @@ from pathlib import Path
 from . import core
 from .checker.check import CheckedRuleset, check_texts, declare_names, report_limits
 from .checker.context import Observer
-from .checker.unknown_names_and_misspelt_declarations import correct_declarations, suggest_missing_dots
+from .checker.unknown_names_traced_to_misspelt_declarations import correct_declarations, suggest_missing_dots
 from .desugar.durations_and_state_checks import desugar_spans, insert_state_checks
 from .desugar.split_statements_blank_cards_invariants_and_secret_names import hide_secret_names, mark_laws
 from .desugar.triggers import desugar_triggers
@@ -30,13 +30,13 @@ from .lint.constant_conditions_and_parts_without_effect import (
 )
 from .lint.hidden_information_leaks import report_leaks, report_same_signs
 from .lint.late_conditions_and_missing_holders import report_late_conditions, report_missing_holders
+from .lint.member_access_on_optional_places import report_untested_places
 from .lint.missing_wrong_and_outdated_card_texts import (
     report_changed_rules,
     report_missing_keywords,
     report_missing_texts,
     report_stale_numbers,
 )
-from .lint.untested_none_places import report_untested_places
 from .lint.unused_declarations_and_cards_never_in_play import report_cards_never_in_play, report_unused
 from .ruleset import model
 from .ruleset.loader_and_merging_of_files_and_packs import load_files, load_text

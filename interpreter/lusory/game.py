@@ -31,7 +31,7 @@ from .view.seat_view import SeatReader, View
 from .view.table_and_option_text import format_option_id, list_option_ids
 
 if TYPE_CHECKING:
-    from .codegen.generated_python_engine import CompiledEngine, Functions
+    from .codegen.generated_code_runner_and_fault_explanation import CompiledEngine, Functions
     from .evaluator.option_preview import Prediction
     from .state.state import CodeStore
 
@@ -589,7 +589,7 @@ def _choose_engine(name: str, setting: Setting, store: CodeStore | None) -> Engi
     if setting.observer is not None:
         raise ValueError("only the evaluator can be observed")
     if name == DEFAULT_ENGINE:
-        from .codegen.generated_python_engine import CompiledEngine
+        from .codegen.generated_code_runner_and_fault_explanation import CompiledEngine
 
         return CompiledEngine(setting, store)
     raise ValueError(_explain_unknown_name("engine", name, ENGINES))

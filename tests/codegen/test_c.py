@@ -22,7 +22,7 @@ from lusory.codegen.c.ir_operations import OPERATIONS
 from lusory.codegen.c.ir_values import EXPRESSIONS, FAULTS, RUNTIME_CALLS, SPECIAL_PRIMITIVES
 from lusory.codegen.c.marshalling import is_unambiguous
 from lusory.codegen.c.runtime_header_loading_and_search_formats import load_header
-from lusory.codegen.c.stepwise_play import STEP_OPERATIONS, STEP_VALUES
+from lusory.codegen.c.stepwise_play_printer import STEP_OPERATIONS, STEP_VALUES
 from lusory.codegen.c.whole_games import emit_c
 from lusory.codegen.instruction_selection.operators_calls_and_bindings import SPECIAL
 from lusory.codegen.passes.type_inference import PRIMITIVES

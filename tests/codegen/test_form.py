@@ -17,7 +17,7 @@ from lusory.codegen.build_stages_and_ir_listing import emit, format_module, sele
 from lusory.codegen.c.function_printer_and_c_types import NotNative
 from lusory.codegen.c.whole_games import emit_c
 from lusory.codegen.generated_code_check_and_loading import KINDS
-from lusory.codegen.generated_python_engine import CompiledEngine
+from lusory.codegen.generated_code_runner_and_fault_explanation import CompiledEngine
 from lusory.codegen.instruction_selection.playout_function import PLAYOUT_STATEMENTS
 from lusory.codegen.instruction_selection.selection_table import EXPRESSIONS
 from lusory.codegen.instruction_selection.stepwise_play import STEP_STATEMENTS

@@ -14,7 +14,7 @@ from test_conformance import CHUNKS
 
 from lusory.codegen import build_stages_and_ir_listing, generated_code_check_and_loading, ir
 from lusory.codegen.build_stages_and_ir_listing import select_module
-from lusory.codegen.generated_python_engine import CompiledEngine
+from lusory.codegen.generated_code_runner_and_fault_explanation import CompiledEngine
 from lusory.codegen.ir.types import Sort, get_value_sort, is_storable, join, widen
 from lusory.codegen.passes.split_at_choices import map_blocks
 from lusory.codegen.passes.type_inference import Sorts, infer_sorts

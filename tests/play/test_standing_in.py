@@ -8,8 +8,8 @@ import pytest
 from full_table import create_match
 from programs import read_data
 
+from lusory.play.bot_deciding_for_a_person_and_pacing import AutoPlay, parse_auto_play, prepare_decision, require_bot
 from lusory.play.bot_kinds_python_players_and_recordings import create_bot
-from lusory.play.bot_takeover_and_pacing import AutoPlay, parse_auto_play, prepare_decision, require_bot
 from lusory.play.match import Match
 from lusory.ui.session.match_service_answering_seat_requests import MatchService, RequestDenied
 from lusory.ui.session.messages import Auto, Note

@@ -14,7 +14,7 @@ from lusory.cli import main
 from lusory.game import Game
 from lusory.solve.cfr import Sampling
 from lusory.solve.exact_values_and_equilibria import Solver
-from lusory.solve.game_tree_exploitability_and_cfr_samplers import (
+from lusory.solve.game_tree_exploitability_and_game_sources_for_cfr import (
     EngineSource,
     NotSolved,
     SampledChance,

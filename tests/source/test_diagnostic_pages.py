@@ -23,7 +23,7 @@ from unittest.mock import patch
 import pytest
 import yaml
 
-from lusory.codegen.generated_python_engine import CompiledEngine
+from lusory.codegen.generated_code_runner_and_fault_explanation import CompiledEngine
 from lusory.state.state import State
 from lusory.testing.cases.suite_runner import BOTH, list_case_faults, list_case_files, run_cases
 from lusory.testing.constant_data_invariants import check_laws

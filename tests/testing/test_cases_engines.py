@@ -11,7 +11,7 @@ from programs import build_program, read_data
 
 from lusory.cli import main
 from lusory.codegen.build_stages_and_ir_listing import Stepwise
-from lusory.codegen.generated_python_engine import CompiledEngine
+from lusory.codegen.generated_code_runner_and_fault_explanation import CompiledEngine
 from lusory.game import Game
 from lusory.state.state import State
 from lusory.testing.cases.case_model import CaseResult

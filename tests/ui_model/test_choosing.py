@@ -34,7 +34,11 @@ from lusory.ui.model.option_tree_and_choice_in_progress import (
 )
 from lusory.ui.model.screen import Answer, Option, Question
 from lusory.ui.model.screen_builder import build_question, number_equal_labels, take
-from lusory.ui.textual.choice_input_preview_and_key_hints import Chooser, lay_out_chooser as asked_of, write_hidden
+from lusory.ui.textual.choice_input_state_preview_and_key_hints import (
+    Chooser,
+    lay_out_chooser as asked_of,
+    write_hidden,
+)
 from lusory.ui.textual.scrollable_lines_and_cursor_movement import list_rows
 
 DATA = read_data(__file__)

@@ -18,7 +18,7 @@ from lusory.ui.model.option_tree_and_choice_in_progress import begin, match_opti
 from lusory.ui.model.screen import Question
 from lusory.ui.model.screen_builder import build_screen, take
 from lusory.ui.model.search_hint import write_hint
-from lusory.ui.textual.choice_input_preview_and_key_hints import Chooser, _draw_preview as preview_entry
+from lusory.ui.textual.choice_input_state_preview_and_key_hints import Chooser, _draw_preview as preview_entry
 from lusory_dsl.pipeline import load_program
 
 DATA = read_data(__file__)

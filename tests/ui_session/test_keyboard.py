@@ -11,7 +11,7 @@ from programs import build_program, read_data
 
 from lusory.explain.styled_text_wrapping_and_values import to_text
 from lusory.game import Game
-from lusory.play import bot_takeover_and_pacing
+from lusory.play import bot_deciding_for_a_person_and_pacing
 from lusory.play.match import Match
 from lusory.play.player_interface_scripted_and_random_players import BlindPlayer, Person
 from lusory.ui.session.match_service_answering_seat_requests import MatchService, RequestDenied
@@ -40,7 +40,7 @@ class SlowBot(BlindPlayer):
 @pytest.mark.parametrize("is_standing_in", [False, True])
 def test_leaving_waits_for_no_bot_and_decides_nothing(is_standing_in: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     slow = SlowBot()
-    monkeypatch.setattr(bot_takeover_and_pacing, "create_bot", lambda *arguments: slow)
+    monkeypatch.setattr(bot_deciding_for_a_person_and_pacing, "create_bot", lambda *arguments: slow)
     match = Match(create_game("tic-tac-toe", 2), [Person(0, "Ann"), slow], 1)
     link = LocalLink(MatchService(match, ["Ann", "Bob"], str), Files(), is_secretive=False)
 

@@ -16,7 +16,7 @@ from programs import build_program, create_bundled_game, read_data
 from lusory.belief.hidden_information_and_event_subjects import has_perfect_information
 from lusory.explain.event_sentences import list_visible_events
 from lusory.game import Game
-from lusory.play.bot_takeover_and_pacing import BotPace
+from lusory.play.bot_deciding_for_a_person_and_pacing import BotPace
 from lusory.play.match import Match
 from lusory.play.player_interface_scripted_and_random_players import DecisionTable, Person, TablePlayer
 from lusory.state.events_redaction_and_text import remove_seats

@@ -10,8 +10,8 @@ from full_table import AtTable, create_match, play_at_table
 from programs import build_program, read_data, run_with
 
 from lusory.game import Game
+from lusory.play.bot_deciding_for_a_person_and_pacing import MAX_TOTAL_PAUSE, BotPace
 from lusory.play.bot_kinds_python_players_and_recordings import create_bot
-from lusory.play.bot_takeover_and_pacing import MAX_TOTAL_PAUSE, BotPace
 from lusory.play.match import Match
 from lusory.play.player_interface_scripted_and_random_players import Person
 

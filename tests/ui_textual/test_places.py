@@ -11,7 +11,7 @@ from lusory.explain.event_sentences import Deed
 from lusory.explain.styled_text_wrapping_and_values import DO, Run, to_text
 from lusory.ui.model.screen import Cell, Map, Node, Option
 from lusory.ui.model.screen_builder import build_screen
-from lusory.ui.textual.choice_input_preview_and_key_hints import (
+from lusory.ui.textual.choice_input_state_preview_and_key_hints import (
     Chooser,
     _drop_repeats,
     is_about_places,

@@ -14,7 +14,7 @@ from programs import run_with
 from textual import events
 
 from lusory.explain.styled_text_wrapping_and_values import Line, Run, measure, to_text
-from lusory.play.bot_takeover_and_pacing import AutoPlay
+from lusory.play.bot_deciding_for_a_person_and_pacing import AutoPlay
 from lusory.play.match import Match
 from lusory.ui.model import screen_layout
 from lusory.ui.model.option_tree_and_choice_in_progress import END, list_keys
@@ -23,7 +23,7 @@ from lusory.ui.session.match_service_answering_seat_requests import MatchService
 from lusory.ui.session.messages import Ask, Told
 from lusory.ui.session.same_process_link import LocalLink
 from lusory.ui.textual import game_screen
-from lusory.ui.textual.choice_input_preview_and_key_hints import Chooser, lay_out_chooser
+from lusory.ui.textual.choice_input_state_preview_and_key_hints import Chooser, lay_out_chooser
 from lusory.ui.textual.dialogs_start_page_and_descriptions import Page, Question, describe_company
 from lusory.ui.textual.scrollable_lines_and_cursor_movement import Sheet
 from lusory.view.query_breakdowns_and_component_summaries import list_visible_components

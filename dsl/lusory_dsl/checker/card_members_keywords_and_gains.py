@@ -42,7 +42,7 @@ from .code_fields_templates_and_check_cache import (
 )
 from .coercions import convert_to
 from .context import Routine
-from .declarations import Declarations
+from .declared_names_variables_pools_and_zones import Declarations
 from .member_access_and_card_tests import make_not_blank_test
 from .symbol_table import (
     ActionSymbol,

@@ -34,7 +34,7 @@ from .call_graph_and_size_limits import Owner, report_cells, report_depth, repor
 from .card_members_keywords_and_gains import CardMembers, Keywords
 from .code_fields_templates_and_check_cache import TextChecker
 from .context import Notes, Observer
-from .declarations import Declarations, PlaceChecker, check_option_value
+from .declared_names_variables_pools_and_zones import Declarations, PlaceChecker, check_option_value
 from .dispatch import FORMS
 from .queries_effects_phases_scoring_and_bots import (
     Definitions,

@@ -161,7 +161,7 @@ COMMANDS: tuple[Command, ...] = (
         "List your unfinished, saved and finished games",
         "List your unfinished and saved games, with the commands that continue them, and count your wins.",
         ("",),
-        module="unfinished_and_saved_games",
+        module="list_unfinished_saved_and_finished_games",
     ),
     Command(
         "replay",
@@ -660,7 +660,7 @@ COMMANDS: tuple[Command, ...] = (
         "Print a script that completes commands, options and games in your shell when you press Tab.",
         ("bash > ~/.local/share/bash-completion/completions/lusory", "fish > ~/.config/fish/completions/lusory.fish"),
         Argument("shell SHELL", "bash, zsh or fish", choices=["bash", "zsh", "fish"]),
-        module="complete_print_shell_code",
+        module="print_shell_completion_code",
     ),
 )
 """The commands, in the order of ``lusory --help``."""

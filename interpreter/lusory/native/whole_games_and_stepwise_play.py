@@ -496,7 +496,7 @@ def generate_steps_c(setting: Setting) -> GeneratedC:
     Raise NotNative if C does not support the game.
     """
     from ..codegen.build_stages_and_ir_listing import select_stepwise_with_masks
-    from ..codegen.c.stepwise_play import emit_steps  # imported late, because most runs use the cache
+    from ..codegen.c.stepwise_play_printer import emit_steps  # imported late, because most runs use the cache
 
     build, kept_slots = select_stepwise_with_masks(setting)
     return emit_steps(setting, build.module, build.build_module("silent"), kept_slots)

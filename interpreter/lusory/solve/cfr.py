@@ -14,7 +14,7 @@ from math import sqrt
 from operator import mul
 from random import Random
 
-from .game_tree_exploitability_and_cfr_samplers import (
+from .game_tree_exploitability_and_game_sources_for_cfr import (
     CHANCE,
     END,
     Choice,
@@ -144,7 +144,7 @@ def _make_player(learner: int, random: Callable[[], float]) -> Player:
 
     The function tries every option of the learner and updates its regrets. It samples chance and the other seat's
     options, and adds the other seat's current strategy to its strategy sums (external sampling). Nearly all time is
-    spent here and in :class:`~lusory.solve.game_tree_exploitability_and_cfr_samplers.Table`. Therefore only the
+    spent here and in :class:`~lusory.solve.game_tree_exploitability_and_game_sources_for_cfr.Table`. Therefore only the
     learner's decisions recurse; other places are handled in a loop.
     """
 

@@ -20,7 +20,7 @@ from ..belief.hidden_information_and_event_subjects import has_perfect_informati
 from ..game import Game
 from ..state.state import State
 from .cfr import Equilibrium, Sampling
-from .game_tree_exploitability_and_cfr_samplers import (
+from .game_tree_exploitability_and_game_sources_for_cfr import (
     MAX_POSITIONS,
     EngineSource,
     InformationSet,

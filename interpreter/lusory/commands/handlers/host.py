@@ -15,8 +15,8 @@ from lusory.commands.handlers.play_and_resume import GameTable, raise_on_signals
 from lusory_dsl.source.source import make_one_line
 
 from ...native import get_usage
+from ...play.bot_deciding_for_a_person_and_pacing import BotPace
 from ...play.bot_kinds_python_players_and_recordings import BOT, create_bot
-from ...play.bot_takeover_and_pacing import BotPace
 from ...play.match import DecisionNotSaved
 from ...play.player_interface_scripted_and_random_players import Player
 from ...state.decisions_outcomes_and_faults import RulesetFault

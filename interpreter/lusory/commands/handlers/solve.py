@@ -8,7 +8,7 @@ from time import monotonic
 from lusory_dsl.source.source import format_json
 
 from ...solve.exact_values_and_equilibria import Solver
-from ...solve.game_tree_exploitability_and_cfr_samplers import NotSolved
+from ...solve.game_tree_exploitability_and_game_sources_for_cfr import NotSolved
 from ...ui.line import plain_output_and_terminal_checks as plain_output
 from ..errors import UsageError
 from ..game_loading_seats_and_output import Interruption, create_game, load_cached_program, show_progress

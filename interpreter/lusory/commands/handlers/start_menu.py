@@ -10,13 +10,13 @@ from functools import partial
 
 from lusory.commands.handlers.explain import explain_rules, load_ruleset
 from lusory.commands.handlers.list_games_or_cards_of_a_game import describe_games
-from lusory.commands.handlers.play_and_resume import describe_unfinished
-from lusory.commands.handlers.replay_and_rules_of_recorded_games import make_permanent_name
-from lusory.commands.handlers.unfinished_and_saved_games import (
+from lusory.commands.handlers.list_unfinished_saved_and_finished_games import (
     describe_saved_game,
     list_saved_games,
     summarize_finished_games,
 )
+from lusory.commands.handlers.play_and_resume import describe_unfinished
+from lusory.commands.handlers.replay_and_rules_of_recorded_games import make_permanent_name
 from lusory_dsl import core
 from lusory_dsl.source.safe_files_and_bundled_data import PLAYTHROUGHS, find_bundled_rulesets, list_files
 from lusory_dsl.source.source import humanise, make_title

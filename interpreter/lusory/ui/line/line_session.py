@@ -20,7 +20,7 @@ from lusory_dsl.source.spelling_suggestions import find_nearest
 
 from ...explain.event_sentences import Deed, tell_deeds
 from ...explain.styled_text_wrapping_and_values import Line, Run, make_line, to_text
-from ...play.bot_takeover_and_pacing import AutoPlay, BotPace, parse_auto_play, prepare_decision
+from ...play.bot_deciding_for_a_person_and_pacing import AutoPlay, BotPace, parse_auto_play, prepare_decision
 from ...play.match import DecisionNotSaved, Match
 from ...play.player_interface_scripted_and_random_players import Person, PlayerFailed
 from ...play.saves_and_journals import Journal

@@ -16,7 +16,7 @@ from lusory_dsl.types.types import PLAYER
 from ...explain.event_sentences import list_story_lines, list_visible_events, tell_deeds
 from ...explain.styled_text_wrapping_and_values import Line, join_lines, make_line, to_text
 from ...play import match as play
-from ...play.bot_takeover_and_pacing import prepare_decision, require_bot
+from ...play.bot_deciding_for_a_person_and_pacing import prepare_decision, require_bot
 from ...play.match import Match, Turn
 from ...play.player_interface_scripted_and_random_players import PlayerFailed
 from ...reports.check_suites_findings_and_locations import format_place

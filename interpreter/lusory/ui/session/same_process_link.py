@@ -11,7 +11,7 @@ from dataclasses import replace
 from threading import Event
 
 from ...play import match as play
-from ...play.bot_takeover_and_pacing import BotPace
+from ...play.bot_deciding_for_a_person_and_pacing import BotPace
 from ...play.saves_and_journals import Journal
 from ..line.line_session import SaveKeeper
 from .match_service_answering_seat_requests import MatchService

@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from ...explain.styled_text_wrapping_and_values import to_text
 from ...play import match as play
-from ...play.bot_takeover_and_pacing import BotPace
+from ...play.bot_deciding_for_a_person_and_pacing import BotPace
 from ...play.player_interface_scripted_and_random_players import Person, Player, PlayerFailed
 from ...state.decisions_outcomes_and_faults import Decision, RulesetFault
 from ..line import plain_output_and_terminal_checks as plain_output

@@ -36,7 +36,7 @@ from ..model.screen_layout import draw_title_bar
 from ..session.match_service_answering_seat_requests import HISTORY_WORD
 from ..session.messages import Ask, Leave, Link, Save, Topic
 from ..session.same_process_link import LocalLink
-from .choice_input_preview_and_key_hints import FINGER, Hint, draw_footer
+from .choice_input_state_preview_and_key_hints import FINGER, Hint, draw_footer
 from .keys_and_commands import THROUGH
 from .scrollable_lines_and_cursor_movement import TALL, Sheet
 from .terminal_and_signal_handling import FullApp, TableResult

@@ -1,7 +1,7 @@
 """Run the full-screen table: show screens of a match, and handle keys, mouse and commands.
 
-The input state of a question is in :mod:`lusory.ui.textual.choice_input_preview_and_key_hints`, and pages and dialogs
-are in :mod:`lusory.ui.textual.dialogs_start_page_and_descriptions`.
+The input state of a question is in :mod:`lusory.ui.textual.choice_input_state_preview_and_key_hints`, and pages and
+dialogs are in :mod:`lusory.ui.textual.dialogs_start_page_and_descriptions`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ..model.option_tree_and_choice_in_progress import END, expand_topic
 from ..model.screen import Answer, Screen
 from ..model.screen_layout import Prompt, Region, Regions, ScreenLayout, wrap_story
 from ..session.messages import Ask, Auto, Leave, Link, Note, NotKept, Over, Redo, Reply, Save, Shown, Take, Told, Undo
-from .choice_input_preview_and_key_hints import (
+from .choice_input_state_preview_and_key_hints import (
     YES,
     Chooser,
     Hint,

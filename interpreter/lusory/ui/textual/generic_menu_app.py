@@ -12,7 +12,7 @@ from textual.containers import Horizontal
 from ...explain.styled_text_wrapping_and_values import Line, Run, cut_line, to_text, wrap_lines
 from ..model.option_tree_and_choice_in_progress import match_names
 from ..session.server import run_in_thread
-from .choice_input_preview_and_key_hints import Hint, draw_key_line
+from .choice_input_state_preview_and_key_hints import Hint, draw_key_line
 from .scrollable_lines_and_cursor_movement import Sheet
 from .terminal_and_signal_handling import FullApp
 

@@ -20,12 +20,12 @@ from ...explain.styled_text_wrapping_and_values import (
     to_text,
     wrap_line,
 )
-from ...play.bot_takeover_and_pacing import AutoPlay, parse_auto_play
+from ...play.bot_deciding_for_a_person_and_pacing import AutoPlay, parse_auto_play
 from ..model.option_tree_and_choice_in_progress import has_happened
 from ..model.screen import Screen
 from ..model.screen_layout import Prompt, Region, drop_housekeeping, lay_out_unasked, measure_side_column, wrap_story
 from ..session.messages import Auto, Shown
-from .choice_input_preview_and_key_hints import Hint
+from .choice_input_state_preview_and_key_hints import Hint
 
 LEAST_ROWS = 8
 """Rows that a recap may take at least. From 20 rows on it may take two fifths of the terminal."""

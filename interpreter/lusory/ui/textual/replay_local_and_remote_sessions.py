@@ -18,7 +18,7 @@ from ..model.screen_layout import ALL, Prompt, lay_out_unasked
 from ..session.match_service_answering_seat_requests import MatchService
 from ..session.messages import Ask, RemoteLink, Reply, Request, Shown, Told
 from ..session.same_process_link import LocalLink
-from .choice_input_preview_and_key_hints import Hint
+from .choice_input_state_preview_and_key_hints import Hint
 from .dialogs_start_page_and_descriptions import Page
 from .game_screen import TableApp
 from .terminal_and_signal_handling import TableResult
