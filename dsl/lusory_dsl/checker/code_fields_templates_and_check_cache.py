@@ -311,8 +311,8 @@ def check_value_text(routine: Routine, text: EmbeddedText, type: Type | None = N
     A text that can't be parsed is reported, and gives a faulty expression: ``core.Const(NOTHING, span, None)``. If
     ``type`` is None, every type is accepted. Otherwise a value that doesn't fit is reported, and gives a faulty
     expression. A read of a variable, table, card field, ``card.holder`` or ``card.space`` of a type ``T?`` is accepted
-    as a ``T``, such as an ``Int?`` as an Int, and gets the type ``T``. Any other value that may be ``none`` is
-    reported, unless ``type`` is optional. ``role`` is a part of the message: ``to start `gold` with`` gives "an `Int`
+    as a ``T``, such as an ``Int?`` as an Int, and gets the type ``T``. Any other value that may be ``none`` fits
+    only if ``type`` is None or optional. ``role`` is a part of the message: ``to start `gold` with`` gives "an `Int`
     is needed to start `gold` with, but this is a `Bool`".
     """
     node = parse_expression(text, routine.report)

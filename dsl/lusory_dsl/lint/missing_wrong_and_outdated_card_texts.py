@@ -161,7 +161,7 @@ def report_missing_texts(checked_ruleset: CheckedRuleset, report: Diagnostics) -
 
     An ability is a query, effect, action or rule of the card, or a keyword to which the card gives code or an action. A
     keyword with only a value, or none, doesn't count, even if its declaration has rules. Nothing is reported if no card
-    has a text. Even ``text: ""`` is a text.
+    has a text. Even ``text: ""`` is a text. The cards of a family have one id, and only one finding.
     """
     cards = checked_ruleset.ruleset.cards
     if not any(card.text for card in cards):

@@ -392,9 +392,9 @@ def load_text(text: str, diagnostics: Diagnostics, name: str = "<text>") -> mode
 
     Reports only what the loader checks, with ``name`` as the name of the file. This is YAML, unknown and missing keys,
     the form of names (a variable ``Gold``), duplicates in a section, and the form of plain values, such as
-    ``players: abc`` or a number in place of a mapping. It doesn't report what the checker finds: an unknown type
-    (``type: Nonsense``), wrong code (even its syntax), wrong boards, names that two sections declare, and names that
-    are words of the language (a variable ``if``). Returns None if it reports an error. Errors that are already in
+    ``players: abc`` in ``game`` or a number in place of a mapping. It doesn't report what the checker finds: an unknown
+    type (``type: Nonsense``), wrong code (even its syntax), wrong boards, names that two sections declare, and names
+    that are words of the language (a variable ``if``). Returns None if it reports an error. Errors that are already in
     ``diagnostics`` don't count.
     """
     findings = Diagnostics()

@@ -100,11 +100,13 @@ def tell_deeds(
     """Return the story from the event with index ``start`` on, as a seat (or None, a spectator) knows it.
 
     ``line`` of a deed is a Line such as ``You sell for 6 coins``. ``details`` has a Line for each effect, such as
-    ``You get 2 Coins from the Bank``. Without ``is_addressed``, the seat is called by its name. Deeds with ``heading``
-    begin a phase that has deeds, or tell the game's end. Deeds of the rules that equal the one before are counted at
-    its end: `` (×3)``. Any other ``is_housekeeping`` deed is appended to one before it of the same player and the same
-    ``is_upkeep``, unless that is counted: ``Bob moves Oak from their hand to their stall and draws 5
-    cards``. ``tells_hidden`` includes hidden information.
+    ``You get 2 Coins from the Bank``. Without ``is_addressed``, the seat is called by its name. ``tells_hidden``
+    includes hidden information. A deed with ``heading`` begins a phase that has deeds, or tells the game's end. One
+    that repeats the last heading is left out if only choices are between them. Other equal deeds in a row with the
+    ``seat`` None are one deed that ends with `` (×3)``; an announcement repeated within a deed isn't counted. Deeds
+    with ``is_housekeeping`` in a row, of one player and with one ``is_upkeep``, are joined, except to a counted one:
+    ``Bob moves Oak from their hand to their stall and draws 5 cards``. If another player's turn has no other deeds,
+    theirs have that player's ``seat``, and ``is_housekeeping`` is False.
     """
     teller = _Teller(match, seat, names, tells_hidden, is_addressed)
     turns = {turn.log_length: turn for turn in match.turns if turn.log_length >= start}

@@ -375,10 +375,10 @@ def select_loop_source(
 ) -> tuple[ir.Value, list[tuple[int, Expr | None]]]:
     """Return the list that a loop goes through, and its tests in order.
 
-    Each test is the slot of an item and the condition on it, or None without a condition. If no part of the source or
-    of a test counts as work, ``bitboards.restrict_to_mask`` may give the list of the spaces in a mask. The condition of
-    a test that this mask covers becomes None. Else the list is the selected source, as :func:`count_visits` returns it,
-    with ``tests`` as they are.
+    Each test is the slot of an item and the condition on it, or None without a condition. If :func:`count_visits`
+    counts no list in the source or in a condition, ``bitboards.restrict_to_mask`` may give the list of the spaces in a
+    mask. In a new list of tests, the condition of a test that this mask covers is None. Else return the selected
+    source, as :func:`count_visits` returns it, and ``tests`` itself.
     """
     test_parts = [expr for _, test in tests if test is not None for expr in core.walk(test)]
     with sel.repeating(sel.bound_length(source)):

@@ -154,8 +154,10 @@ def lower_loop(lowerer: Lowerer, expr: Loop, env: Env) -> Expr:
 def lower_fold(lowerer: Lowerer, expr: core.Fold, env: Env) -> Expr:
     """Lower a fold, with its item in a fresh slot. ``env`` stays unchanged.
 
-    Return a Const or Lookup where folding gives one, else a Fold. In a ruleset with boards, the source with its
-    condition may become a constant list or a lookup table; the Fold then has no condition.
+    Return a Const if the fold reads neither outer locals nor the game's state: 9 for ``sum(x + 1 for x in [1, 2, 3])``.
+    Return a Lookup if it reads only one outer local, of an enum or component type. Otherwise return a Fold, and also
+    for a fault or beyond the limits that :func:`lower_loop` names. In a ruleset with boards, the source with its
+    condition becomes a constant list or a lookup table by the same rules. The Fold then has no condition.
     """
     slot, source, inner = _enter_loop(lowerer, expr.slot, expr.source, env)
     condition = lowerer.lower_optional(expr.condition, inner)

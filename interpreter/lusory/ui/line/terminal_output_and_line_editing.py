@@ -124,7 +124,7 @@ class Terminal:
         Long lines wrap. Each line ends with a line feed and is not padded, but keeps those blanks of its own at the end
         that fit. A final line feed begins another line: ``a\\n`` gives ``a\\n\\n``. In texts, a tab becomes blanks, and
         Rich drops the control characters BEL, BS, VT, FF and CR. U+FFFD replaces each other control character and
-        each invisible one, as in :func:`make_printable`.
+        each invisible one, as in :func:`make_printable`. Wrapping doesn't count it, so a full line is cut at its end.
         """
         options = self.console.options
         lines = self.console.render_lines(_SafeRenderable(part), options, pad=False)
