@@ -10,7 +10,7 @@ from programs import build_program, load_bundled, read_data
 from lusory.game import ENGINES, Game
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.state.flattened_phases import iterate_phases, iterate_program_statements
-from lusory.state.static_work_charges_and_list_bounds import Charges, Limits, Weights
+from lusory.state.static_work_charges_and_list_bounds import Charges, Lengths, Limits, Weights
 from lusory_dsl import core
 from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 
@@ -41,6 +41,13 @@ def test_every_statement_and_expression_has_a_weight() -> None:
     rules = build_rules("for each i in 1..3 where n > i: set n to larger(n, i)")
     weights = Weights(rules, 2)
     assert all(weights.compute_statement_work(statement) > 0 for statement in iterate_program_statements(rules))
+
+
+@pytest.mark.parametrize(("last", "is_short"), [(3, True), (1000, False)])
+def test_players_of_a_long_range_can_repeat(last: int, is_short: bool) -> None:
+    rules = build_program(DATA["players of a range"].replace("LAST", str(last)))
+    (read,) = (node for node in core.walk(rules.queries["seats"].value) if isinstance(node, core.ReadCell))
+    assert (Lengths(rules, 2).bound_length(read) == 2) is is_short
 
 
 def test_weights_are_bounded() -> None:

@@ -549,12 +549,12 @@ class Lengths(Bounds):
 
 
 def find_list_sources(program: core.Program) -> tuple[bool, tuple[core.Range, ...]]:
-    """Return whether the program joins two lists, and each Range that is itself the ``source`` of a ``MapList``.
+    """Return whether the program joins two lists, and each Range that is itself the ``source`` of a MapList or Concat.
 
-    Adding to a list variable and removing a value from it count as joins. ``union`` and a nested comprehension don't.
-    ``list(n + m for n in 1..2, m in 1..3)`` gives ``1..3``: the outer loop is a Concat. A filter of a range gives none.
-    Equal ranges of several loops are all returned. Only phases, the setup, effects and queries are searched, with their
-    rules and modifiers; a join in the scoring or an invariant is not found.
+    Adding to a list variable and removing a value from it count as joins, but ``union`` doesn't.
+    ``list(n + m for n in 1..2, m in 1..3)`` gives both ranges: the outer loop is a Concat. A filter of a range gives
+    none. Equal ranges of several loops are all returned. Only phases, the setup, effects and queries are searched, with
+    their rules and modifiers; a join in the scoring or an invariant is not found.
 
     The result is cached in the ``__dict__`` of the program, because it takes a walk over all these expressions.
     """
@@ -562,7 +562,7 @@ def find_list_sources(program: core.Program) -> tuple[bool, tuple[core.Range, ..
     if LISTS_KEY not in cache:
         nodes = [node for root in _iterate_statements_and_expressions(program) for node in core.walk(root)]
         joins = any(isinstance(node, core.Binary) and node.op == "join" for node in nodes)
-        sources = (node.source for node in nodes if isinstance(node, core.MapList))
+        sources = (node.source for node in nodes if isinstance(node, core.MapList | core.Concat))
         cache[LISTS_KEY] = joins, tuple(source for source in sources if isinstance(source, core.Range))
     sources_found: tuple[bool, tuple[core.Range, ...]] = cache[LISTS_KEY]
     return sources_found
