@@ -591,8 +591,10 @@ def check_identifier(routine: Routine, node: ast.Name, expected: Type | None) ->
     name gives an expression: that of a query a call, and that of a type a Const with all its values. ``Colour`` gives
     ``(0, 1)`` if it has two values, and ``red``, the first of them, 0. ``Player`` means ``players``, the list of all.
     ``expected`` chooses between enums and cards that share the name. Returns a faulty expression after reporting an
-    ambiguous, unknown or misplaced name, or an effect or action. Nothing is reported if a faulty declaration may
-    be the cause. An ``it`` inside two conditions is reported, but still gives the Local of the inner one.
+    ambiguous or unknown name, an effect or action, or a misplaced ``me``, ``it`` or ``this``. Nothing is reported if a
+    faulty declaration may be the cause. After three other reports, ``hand`` without ``me`` gives a Reference with a
+    faulty index, a query that needs arguments its call without them, and an ``it`` inside two conditions the Local of
+    the inner one.
     """
     name, span = node.name, node.span
     local = routine.locals.find(name)

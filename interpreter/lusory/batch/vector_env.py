@@ -91,8 +91,8 @@ def make_mask(where: Any, count: int) -> Array:
     """Return a mask of ``count`` states, a new array of bool.
 
     ``where`` is a mask of that length, or a state number or a list of them. Negative numbers count from the end. None
-    stands for all states, and an empty list or mask for no state. Raises IndexError for any other mask of another
-    length, an unknown state number, and numbers that are not integers.
+    and True stand for all states; False and an empty list or mask for no state. Raises IndexError for any other mask of
+    another length, an unknown state number, and numbers that are not integers.
     """
     mask: Array = numpy.zeros(count, numpy.bool_)
     mask[slice(None) if where is None else list(where) if isinstance(where, tuple) else where] = True

@@ -86,10 +86,10 @@ def select_module(setting: Setting, kind: str, keeps_masks: bool = False) -> ir.
     """Return the intermediate representation of a build before any pass, new at each call.
 
     ``kind`` is ``silent``, ``events`` or ``playout``. The first two are stepwise and read the options of the game at
-    run time. They differ only in the ``kind`` of the module, though functions are never ``==`` those of another call.
-    In a playout the options are constants. With ``keeps_masks``, loops can iterate over bits in all kinds, and stepwise
-    play keeps bit masks for variables of spaces, as a playout always does. This suits backends with fast bit
-    operations.
+    run time. They differ only in the ``kind`` of the module, though its ``functions`` and ``facts`` are never ``==``
+    those of another call. In a playout the options are constants. With ``keeps_masks``, loops can iterate over bits in
+    all kinds, and stepwise play keeps bit masks for variables of spaces, as a playout always does. This suits backends
+    with fast bit operations.
     """
     has_fixed_options = has_options(kind)
     game_ranges = analyse_game(setting, starts_anywhere=not has_fixed_options)

@@ -157,10 +157,10 @@ def format_junit(suites: Sequence[Suite]) -> str:
     """Return a JUnit XML report as text: a ``<testsuite>`` for each ruleset, with a ``<testcase>`` for each case.
 
     A case is named ``ID: TITLE``, with its ``file`` and ``line``; if it failed, it has one ``<failure>``. A suite with
-    diagnostics, or with ``cases`` None, begins with a test case ``check``: its errors make one ``<failure>``, its
-    warnings only ``<system-out>``. The ``time`` of a suite is its ``seconds`` plus those of its cases, ``errors`` is
-    always 0, and the root has the sums. ``Suite("rules", (), 0.5)`` alone gives, between the XML declaration and the
-    closing tags::
+    diagnostics, or with ``cases`` None, begins with a test case ``check``: all errors make one ``<failure>``, and all
+    warnings one ``<system-out>`` after it. The ``time`` of a suite is its ``seconds`` plus those of its cases,
+    ``errors`` is always 0, and the root has the sums. ``Suite("rules", (), 0.5)`` alone gives, between the XML
+    declaration and the closing tags::
 
         <testsuites name="lusory" tests="1" failures="0" errors="0" time="0.500">
           <testsuite name="rules" tests="1" failures="0" errors="0" time="0.500">

@@ -257,10 +257,10 @@ def redact_locals(redacted_state: RedactedState, slots: Sequence[Any], levels: M
 
     ``slots`` holds the full values by slot. ``levels`` maps slots to sets of requirements, which a seat must all meet
     to know the value. ``{Requirement("player", 2)}`` is met by the player whose number is in slot 2. A slot without a
-    level is public. A spectator knows what all seats know. The list has as many entries as ``slots``, with
-    :class:`Unknown` for each hidden one. If the level has ``SEEING``, a component that the seat sees in no zone is
-    Unknown, and so is each one in a list. If it has ``SEEING`` or ``LOCATED``, None is always hidden, because it may be
-    a secret.
+    level is public. A spectator knows what all seats know. The list has as many entries as ``slots``, with an
+    :class:`Unknown` object for each hidden one. If the level has ``SEEING``, a component that the seat sees in no zone
+    is Unknown, and so is each one in a list. If it has ``SEEING`` or ``LOCATED``, None is always hidden, because it may
+    be a secret.
     """
 
     def is_player(slot: int | None) -> bool:

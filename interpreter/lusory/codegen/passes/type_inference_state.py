@@ -210,7 +210,8 @@ class Inference:
     def infer_text(self, value: ir.Value) -> Sort:
         """Return the sort of a value used as a text.
 
-        A value of another kind, or one that can be none, counts as ANY_TEXT, and is recorded in ``problems``.
+        A value of another kind, or one that can be none, gives ANY_TEXT. ``problems`` then gets a text from
+        :meth:`report`, such as ``a text in line 7: 3..3 stands where a text should`` for the number 3.
         """
         sort = self.infer_sort(value)
         if sort.kind == TEXT and not sort.is_optional:

@@ -464,7 +464,8 @@ class CaseFile:
     def faults(self) -> list[Diagnostic]:
         """The faults of the file as a whole: its ``problems``, and the schema faults outside all cases.
 
-        Those in shared positions are among them. :meth:`Diagnostics.list_sorted` sorts and joins them.
+        Schema faults in shared positions are among them. The list is sorted, and related faults are joined, as
+        :meth:`Diagnostics.list_sorted` does.
         """
         diagnostics = Diagnostics()
         diagnostics.extend([*self.problems, *self._list_file_faults()])

@@ -528,7 +528,8 @@ class Choosing:
         """Return the choice one step back.
 
         It is the first of these steps that is possible: withdraw the option ``to_confirm``, clear ``typed_words``, or
-        close the last of ``open_groups``. Otherwise the result equals this choice. Picks stay.
+        close the last of ``open_groups``. The last two also update ``entries``. Otherwise the result equals this
+        choice. ``picks`` stay in all cases.
         """
         if self.to_confirm is not None:
             return replace(self, to_confirm=None)
