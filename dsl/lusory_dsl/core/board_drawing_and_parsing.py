@@ -125,10 +125,11 @@ def list_rows(board: Board) -> list[list[int | None]]:
 def draw_board(board: Board, sign: Callable[[int], str]) -> list[str]:
     """Draw a board as lines of text, from top to bottom, without trailing blanks.
 
-    ``sign`` returns the text of a space. It stands at the left of a cell, which is one wider than the widest sign, and
-    on hexagons one more if that is odd. A gap is a blank cell, and a row without spaces an empty line. 2 by 2 squares
-    with their names give ``["a2 b2", "a1 b1"]``. A row of hexagons has an indent of half a cell times the column of
-    its first space in ``board.places``. The sign ``x`` gives ``[" x x", "x x x", " x x"]`` for 7 hexagons.
+    ``sign`` returns the text of a space from its number. The text stands at the left of a cell, which is one wider than
+    the widest sign. On hexagons, an odd width of the cell is rounded up. A gap is a blank cell, and a row without
+    spaces an empty line. 2 by 2 squares with their names give ``["a2 b2", "a1 b1"]``. A row of hexagons has an indent
+    of half a cell times the column of its first space in ``board.places``. The sign ``x`` gives
+    ``[" x x", "x x x", " x x"]`` for 7 hexagons.
     """
     rows = list_rows(board)
     width = max((len(sign(space)) for row in rows for space in row if space is not None), default=1)

@@ -480,10 +480,11 @@ def find_unordered_zones(program: core.Program) -> frozenset[str]:
 
     Rules that only count, filter or shuffle the cards of a zone, or offer them to choose from, don't use its order.
     Neither do a sum, ``min`` or ``max`` of them, or a test by ``any``, ``all`` or ``in``. A zone that no rule reads is
-    in the result, too. The order is used by a loop, a random pick, cards taken in order or named by place. It is also
-    used if the rules move the cards as a list (``move hand to deck``), or pass them on as one (``announce "{hand}"``),
-    also through a filter. A list joined with another by ``union`` and the like counts as passed on. Choosing
-    cards and moving only these doesn't use the order, even if a player picks several in some order.
+    in the result, too, even if an invariant or the view reads it. The order is used by a loop, ``list(it.cost for it in
+    hand)``, a comparison of lists, a random pick, and cards taken in order or named by place. It is also used
+    if the rules move the cards as a list (``move hand to deck``), or pass them on as one (``announce "{hand}"``), also
+    through a filter. A list joined with another by ``union`` and the like counts as passed on. Choosing cards and
+    moving only these doesn't use the order, even if a player picks several in some order.
     """
     ordered_zones: set[str] = set()
     routines: list[object] = [*iterate_routines(program.phases, program.effects, program.queries), program.setup.body]

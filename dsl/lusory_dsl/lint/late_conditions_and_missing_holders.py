@@ -187,7 +187,8 @@ def report_late_conditions(checked_ruleset: CheckedRuleset, report: Diagnostics)
     it in hand and it.cost > 1``. Such a part tests the item's place, or reads a variable of it, or a field other than
     the key. If the key is ``it.original``, fields are exempt. A list that reads the state counts, too, as in
     ``it in LIST``, and so does a query that does one of these. If the items are no cards, any use of the item counts,
-    except in the key. The warning comes even if each card has one copy.
+    except in the key. The warning comes even if each card has one copy. A filter
+    ``it is first(it.copies intersect hand)`` counts as ``with distinct it.original``.
 
     Looks into phases, effects with their rules, and queries with their modifiers. Invariants are exempt, because they
     describe the representatives themselves.

@@ -379,7 +379,7 @@ class _Report:
     def finish(self) -> None:
         """Report the faults that had to wait for all others.
 
-        - keys that break the schema's ``propertyNames``, unless their declaration belongs to another section
+        - keys that break the schema's ``propertyNames``, except inside a declaration that belongs to another section
         - values that fit no alternative, unless a reported fault at or inside the value explains that
         - all missing keys of a mapping, in one diagnostic: `` `cards.imp`: `a` and `b` are missing``
 

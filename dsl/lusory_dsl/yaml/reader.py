@@ -331,8 +331,8 @@ class _TreeBuilder:
     def read(self) -> YamlNode | None:
         """Return the root of the file, or None if it has errors.
 
-        Adds its errors, sorted, to ``all_diagnostics``, the diagnostics of the caller; without errors, it adds the
-        warnings. An empty file gives a YamlScalar whose ``value`` is None.
+        Adds the errors of the file, sorted, to ``all_diagnostics``, the diagnostics of the caller; without errors, the
+        warnings, sorted. An empty file gives a YamlScalar whose ``value`` is None.
         """
         if check_readable(self.source, self.diagnostics) and (match := _STRANGE_INDENTATION.search(self.source.text)):
             span, message = self._make_span(match.start(1), match.end(1)), describe_strange_space(match[1])

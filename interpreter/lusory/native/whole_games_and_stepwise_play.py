@@ -491,7 +491,7 @@ def _make_crash_reporter(steps: NativeSteps) -> Callable[[str], NativeFailure]:
 
 
 def generate_steps_c(setting: Setting) -> GeneratedC:
-    """Return the C of stepwise play, with the format of its serialized states in ``form``.
+    """Return the C of stepwise play in ``text``, and the format of its serialized states in ``form``.
 
     Raise NotNative if C does not support the game.
     """

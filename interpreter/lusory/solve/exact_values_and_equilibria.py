@@ -258,11 +258,12 @@ class Solver:
         return [] if self.work is None else self.work.compute_strategy()
 
     def compute_value(self) -> tuple[float, ...] | None:
-        """Return the value of each seat, such as ``(-0.25, 0.25)``, or None if nothing is known yet.
+        """Return the value of each seat, such as ``(-0.25, 0.25)``.
 
-        After a search of positions, the values are exact, one for each seat. After iterations, there are two, which add
-        up to the constant sum of the payoffs. With a tree in ``whole``, they are the exact values of the average
-        strategy so far. Otherwise they are averages of the sampled games, in which later games weigh more.
+        It is None before the first iteration, or before a search of positions ends. After such a search, the values are
+        exact, one for each seat. After iterations, there are two, which add up to the constant sum of the payoffs. With
+        a tree in ``whole``, they are the exact values of the average strategy so far. Otherwise they are averages of
+        the sampled games, in which later games weigh more.
         """
         if self.work is None or not self.work.iterations:
             return self.values

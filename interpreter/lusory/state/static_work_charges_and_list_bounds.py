@@ -492,9 +492,10 @@ class Lengths(Bounds):
     def bound_size(self, expr: Expr) -> Interval:
         """Return the minimum and maximum length of a list: (3, 3) for a literal of three items.
 
-        A list of which nothing is known has the maximum ``LIST_LIMIT``. If the program joins no lists and maps no long
-        ranges, such a list of components, enum values or players counts as without repetitions. A variable of the type
-        ``List[Player]`` then has (0, 2) in a game of two, and ``players`` itself (2, 2).
+        A list of which nothing is known has the maximum ``LIST_LIMIT``. But such a list of components, enum values or
+        players counts as without repetitions if :func:`find_list_sources` finds no join, and no range that can have
+        more than ``MAX_SHORT_PASSES`` (100) numbers. A variable of the type ``List[Player]`` then has (0, 2) in a game
+        of two. Joins include ``add me to xs`` of any list variable. ``players`` itself always has (2, 2).
         """
         low, high = super().bound_size(expr)
         if high < LIST_LIMIT or self._can_repeat_items or not isinstance(expr.type, ListType):

@@ -196,7 +196,8 @@ def compute_stat_digest() -> str:
     """Return the SHA-256 digest of the installed source and schemas, as 64 hexadecimal digits.
 
     It hashes absolute paths, sizes and modification times of ``.py``, ``.lark``, ``.json`` and ``.h`` files, not their
-    contents. This is fast, but the digest differs between machines. It is computed once for each process.
+    contents. This is fast, but the same files can have another digest on another machine. It is computed once for each
+    process.
     """
     entries_found = []
     folders = [os.path.dirname(lusory_dsl.__file__), os.path.dirname(lusory.__file__), str(find_data_folder("schema"))]

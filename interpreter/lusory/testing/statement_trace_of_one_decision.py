@@ -141,7 +141,9 @@ class _TracedExecution(Execution):
     def attach(self, tracer: _Tracer) -> None:
         """Add the steps of this execution to ``tracer.steps`` from now on. Changes count from the present content.
 
-        While the execution doesn't log, it adds no steps: without a log, or while it replays earlier answers.
+        Without ``is_logging``, it adds no steps: without a log, or while it replays earlier answers. When logging
+        begins inside open steps, these are added before the next one. All but the innermost get the ``kind``
+        ``within``.
         """
         self.game = tracer.game
         self.steps = tracer.steps

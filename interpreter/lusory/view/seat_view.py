@@ -270,7 +270,7 @@ class View(ValueRecord):
         return value
 
     def list_counters(self, pool: core.PoolTotal, slots: Sequence[Value] = ()) -> list[tuple[str, int | None]]:
-        """Return the label and the number of each kind of counters that a pool may hold, in declared order.
+        """Return the label and the number of each kind of counters that a pool may hold, in the order of its enum.
 
         ``[("Wheat", 2), ("Axe", 0)]`` is a pool without axes. The number is None if this seat may not know it, or may
         not know an index of the pool, and if the rules fail. The list is empty if an optional index is ``none``.

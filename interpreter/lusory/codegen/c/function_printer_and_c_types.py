@@ -515,7 +515,7 @@ class Printer:
 
     @contextmanager
     def collecting_lines(self, extra_levels: int = 1) -> Iterator[list[str]]:
-        """Collect the lines that the body prints in a new list, which it yields, for the caller to insert.
+        """Return a context manager that gives a new list. The body prints its lines there, for the caller to insert.
 
         In the body, ``lines`` is this list, and ``level`` is greater by ``extra_levels``. Both return to their former
         values afterwards, but not if the body raises an exception.

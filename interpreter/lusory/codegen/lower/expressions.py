@@ -77,9 +77,9 @@ def lower_binary(lowerer: Lowerer, expr: Binary, env: Env) -> Expr:
     """Lower an operator, and simplify logic with a constant side, and sums whose right side is 0.
 
     ``x + 0`` and ``x - 0`` become ``x``, but ``0 + x`` stays. If the left side of ``and`` or ``or`` is constant, the
-    result is that side or the lowered right one. ``x and true`` and ``x or false`` become ``x``. ``x and false`` stays,
-    because ``x`` may have a fault. Otherwise return what :meth:`Lowerer.fold` makes of the operator, such as a Const
-    for two constant sides.
+    result is that side or the lowered right one. ``x and true`` and ``x or false`` become ``x``. ``x and false`` and
+    ``x or true`` stay, because ``x`` may have a fault. Otherwise return what :meth:`Lowerer.fold` makes of the
+    operator, such as a Const for two constant sides.
     """
     left = lowerer.lower(expr.left, env)
     if expr.op in ("and", "or") and isinstance(left, Const):

@@ -618,7 +618,7 @@ class TableApp(FullApp[TableResult]):
         await self.link.send(request)
 
     def do_tab(self) -> None:
-        """Complete the typed text to the label of the highlighted entry, or else of the first one.
+        """Complete the typed text, ``chooser.query``, to the ``words`` of the highlighted entry, or else the first.
 
         If no entry matches the typed text, it stays. Without typed text, go from the table to the list, or from the
         list to the table, by ``is_on_board``. The list is left only if a line of the sheets ``players`` or ``table``
