@@ -399,10 +399,11 @@ def report_equal_rank_terms(checked_ruleset: CheckedRuleset, report: Diagnostics
     """Warn about each term of a rank in ``scoring`` that is the same for every player.
 
     A term is added or subtracted, or is the whole rank. It reads at least one place without a Player index, perhaps
-    among others, and doesn't refer to the player. A call of a query about the player counts as the terms of the query's
-    value, and a term there is reported there. No term is reported if rules modify the query. Nothing is reported for
-    games of one player, nor if ``scoring`` declares a chart or an ``end game`` names who can win. Example: in
-    ``rank: ["score + round"]`` with one ``round`` for all, ``round`` is reported.
+    among others, and doesn't refer to the player. A query about the player (``per: Player``) counts as the terms of its
+    value, and a term there is reported there, once. That leaves out queries with ``params`` and queries that rules
+    modify: no part of ``me.worth(3)`` is reported. Nothing is reported if only one player can play, if ``scoring``
+    declares a chart, or if an ``end game`` names who can win. Example: in ``rank: ["score + round"]`` with one
+    ``round`` for all, ``round`` is reported.
     """
     program = checked_ruleset.program
     if program.max_players < 2 or program.scoring.is_selective:

@@ -30,8 +30,9 @@ def list_named_spaces(decl: model.BoardDecl) -> list[str]:
 
     Returns [] for boards of squares and hexagons, whose spaces have coordinates. A ``track`` of size 3 has the spaces
     ``s1``, ``s2`` and ``s3``, or with ``letters: ab`` the spaces ``ab1``, ``ab2`` and ``ab3``. It has none if its size
-    is missing or isn't a number of up to four digits. A ``links`` board with a ``map`` has the words of the map except
-    ``.``. Other boards have the names of their ``spaces``, ``links`` or ``lines``, in the order of first mention.
+    is missing or isn't a number of up to four digits. All others are in the order of first mention. A ``ring`` has its
+    ``spaces``. A ``links`` board with a ``map`` has the words of the map except ``.``, and without one each space of
+    ``links``, followed by its neighbours. A board with no other shape than ``lines`` has the spaces written in them.
     """
     shape = next((word.text for word in decl.shapes if word.text != "lines"), "lines")
     if shape == "track" and decl.size is not None:

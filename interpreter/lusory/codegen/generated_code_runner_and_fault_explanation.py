@@ -148,9 +148,10 @@ class CompiledEngine:
     def decision(self, state: State) -> Decision | None:
         """Return the decision that a state waits for, or None if the game is over.
 
-        Each call returns a new Decision. Its seat and its number of options are known at once, and
-        ``state.cached_decision`` keeps both numbers. The options themselves are listed when something reads them. Raise
-        RulesetFault if the rules fail while the seat and the number are computed.
+        Each call returns a new Decision. Its seat and its number of options are known at once: they are the first two
+        items of ``state.cached_decision``. If that is None, they are computed and kept there, and the cell of ``state``
+        with the number of visits left is set to its maximum. Raise RulesetFault if the rules fail there. The options
+        themselves are listed when something reads them.
         """
         cells = state.cells
         if cells[self._over_cell]:

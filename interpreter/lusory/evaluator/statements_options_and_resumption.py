@@ -762,11 +762,12 @@ class Execution(Reader):
         self.run_block(dict(stmt.cases).get(self.find_original(stmt.card, slots), stmt.otherwise), slots)
 
     def exec_Announce(self, stmt: core.Announce, slots: Slots) -> None:
-        """Log a text for its recipients, by default all seats. Each seat gets only what it may know of the text.
+        """Log a text for its recipients, by default all seats, if ``is_logging``.
 
-        A text without secrets has one event, even for no recipients. If the rules may hide something in the text from
-        a seat, the first event has the full text, for the recipients that may know all of it, perhaps nobody. One event
-        for each different redacted text follows, in the order of its lowest seat.
+        An event is ``("announce", text, seats)``, and bit 0 of ``seats`` is seat 0. Each seat gets only what it may
+        know of the text. A text without secrets has one event, even for no recipients. If the rules may hide something
+        in the text from a seat, the first event has the full text, for the recipients that may know all of it, perhaps
+        nobody. One event for each different redacted text follows, in the order of its lowest seat.
         """
         recipients = range(self.setting.players) if stmt.to is None else self.evaluate(stmt.to, slots)
         text, seats = self.fill(stmt.text, slots), sum(1 << seat for seat in set(recipients))

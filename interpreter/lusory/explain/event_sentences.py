@@ -683,11 +683,10 @@ def _is_same_housekeeping(deed: Deed, last: Deed) -> bool:
 
 
 def list_story_lines(deeds: Iterable[Deed]) -> tuple[Line, ...]:
-    """Return one line for each deed, and below it one for each of its details.
+    """Return one line for each deed, and below it one for each of its ``details``.
 
-    The line of a detail is a Run of four blanks, and then the detail, which is dim.
-
-    A heading is shown as ``— Round 1 —``, with its details below it like those of any other deed.
+    The line of a detail is a Run of four blanks, and then the detail, with ``dim`` in each run. The line of a deed with
+    ``heading`` has the Run ``"— "`` before it and ``" —"`` after it: ``— Round 1 —``.
     """
     lines: list[Line] = []
     for deed in deeds:

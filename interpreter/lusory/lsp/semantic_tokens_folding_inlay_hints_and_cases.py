@@ -161,9 +161,9 @@ def list_folds(source: Source) -> list[tuple[int, int]]:
 def list_cases(source: Source) -> Iterator[tuple[int, str]]:
     """Yield the offset and text of the id of each case in a case file, in order.
 
-    The offset of a quoted id is that of its quote, and the text has no quotes. A case without the key ``id`` is left
-    out, but ``id:`` alone gives the text "". Invalid YAML gives none, and
-    so does a file without a list ``cases``.
+    The offset counts characters. A quoted id has the offset of its quote, and the text has no quotes. ``id:`` alone
+    gives the text "" and the offset after the colon. A case without the key ``id`` is left out, and so is one whose id
+    is a list or mapping. Invalid YAML gives none, and so does a file without a list ``cases``.
     """
     root = read_tree(source)
     cases = root.get("cases") if isinstance(root, YamlMapping) else None

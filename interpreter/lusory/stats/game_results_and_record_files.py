@@ -85,9 +85,10 @@ def get_solitaire_score(ranks: Sequence[tuple[int, ...]], is_selective: bool) ->
 def summarize_result(result: GameResult, is_selective: bool) -> GameSummary:
     """Return the summary of a finished game. ``is_selective`` says that the first rank value tells who can win.
 
-    The winners are the seats with the highest rank: ``(0,)`` for the ranks ``(1, 5)`` and ``(0, 9)``. They are ``()``
-    if ``is_selective`` and the first value of each rank is 0. ``result`` is None in a game for several players. For one
-    player it is the first rank value, or the second, if there is one, with ``is_selective``.
+    ``winners`` has the seats with the highest rank, in order: ``(0,)`` for the ranks ``(1, 5)`` and ``(0, 9)``. It is
+    ``()`` if ``is_selective`` and the first value of each rank is 0. The field ``result`` of the summary is None in a
+    game for several players. For one player it is the first rank value, or with ``is_selective`` the second, if there
+    is one. All other fields are those of the parameter ``result``.
     """
     winners = find_winners(result.ranks, is_selective)
     solitaire_score = get_solitaire_score(result.ranks, is_selective) if len(result.ranks) == 1 else None

@@ -40,11 +40,12 @@ def get_cache_folder() -> Path:
 def make_private(folder: Path) -> Path:
     """Create a folder and its missing parents with access for the user only, and return ``folder``.
 
-    If the folder is one of lusory's own or inside one, it and its parents up to that one get ``FOLDER_MODE``: 0o755
-    becomes 0o700. A folder that exists elsewhere keeps its mode. Raise PermissionError if the folder
-    or one of these parents belongs to another user, or if the group or others can write to it, as with 0o775. Folders
-    below such a parent are made or changed all the same. Other parents are not examined. Raise OSError if the folder
-    can't be created, as when a file has its name.
+    Lusory's own folders are those of the user's data, state and cache. If ``folder`` is one of them or inside one, it
+    and its parents up to that one each get ``FOLDER_MODE`` if the group or others have any right. So 0o755 becomes
+    0o700, but 0o500 stays. A folder that exists elsewhere keeps its mode. Raise PermissionError if ``folder`` or one of
+    these parents belongs to another user, or if the group or others can write to it, as with 0o775. Folders below such
+    a parent are made or changed all the same. Other parents are not examined. Raise OSError if the folder can't be
+    created, as when a file has its name.
     """
     missing_folders = [path for path in (folder, *folder.parents) if not path.is_dir()]
     for path in reversed(missing_folders):

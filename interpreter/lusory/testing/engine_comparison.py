@@ -156,8 +156,9 @@ def find_native_difference(
     """Return the first difference between native playouts and those of the compiled engine with ``seeds``, or None.
 
     A game that native code leaves to Python cannot differ. But it is a difference if native code leaves all games,
-    there are at least MIN_GAMES_LEFT of them, and none has a fault. ``use`` counts each game up to the difference as
-    played, or as replayed if native code left it. All of ``native.crashes`` are added to ``use.crashes``.
+    there are at least MIN_GAMES_LEFT of them, and none has a fault. Each game up to and with the one that differs adds
+    1 to ``use.played``, or to ``use.replayed`` if native code left it. All of ``native.crashes`` are added to
+    ``use.crashes``.
     """
     played_before = use.played
     for seed, native_result in zip(seeds, native.play_games(seeds), strict=True):

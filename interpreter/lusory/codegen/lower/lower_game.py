@@ -63,11 +63,12 @@ def lower_game(lowerer: Lowerer, has_heuristic: bool) -> LoweredGame:
 
     ``rank`` has a tuple of expressions for each seat. ``payoff`` and ``standing``, the heuristic, have one expression
     for each seat. They are None if the ruleset has none, ``standing`` also without ``has_heuristic``. ``shown_scores``
-    has pairs of a title and a tuple with one expression for each seat. If the scoring costs more work than a decision
-    may take, the game ends with a fault before it is scored. Each seat's rank is then empty, the payoff None, and no
-    score is shown. A query in ``lowerer.shared_routines`` becomes a routine: one that is nested too deeply, or large
-    and called twice. A call in the scoring or the heuristic counts as two. Any other query becomes part of each caller:
-    ``gold_of(me) > 2`` becomes ``me.gold + 1 > 2`` if the value of ``gold_of(p)`` is ``p.gold + 1``.
+    has pairs of a title and a tuple with one expression for each seat. If ``lowerer.charges.scoring_work`` exceeds
+    ``lowerer.limits.decision``, the game ends with a fault before it is scored. Each seat's rank is then empty, the
+    payoff None, and ``shown_scores`` is (). An effect or query whose key, such as ``("query", "gold_of")``, is in
+    ``lowerer.shared_routines`` becomes a routine. Any other becomes part of each caller, but long chains of modifiers
+    become routines all the same. Example: ``gold_of(me) > 2`` becomes ``me.gold + 1 > 2`` if the value of
+    ``gold_of(p)`` is ``p.gold + 1``.
     """
     scoring = lowerer.program.scoring
     if lowerer.charges.scoring_work > lowerer.limits.decision:

@@ -102,11 +102,12 @@ def _show_findings(
 def run(args: argparse.Namespace) -> int:
     """Check rulesets and report the findings. Returns 1 if there is an error, or with ``--strict`` any finding, else 0.
 
-    Without findings, it prints ``No problems found in 1 ruleset.`` The format text writes this line to the output file
-    if there is one. Another format without an output file prints only its report. With ``--watch``, checks again after
-    each change and does not return. With a format other than text, or an output file, ``--watch`` raises UsageError. A
-    path that is typed twice in the same way is checked once. Raises UsageError for a path that doesn't exist and names
-    no bundled game.
+    Without findings, it prints ``No problems found in 1 ruleset.`` In the format text, this line and
+    all findings go to the output file if there is one. Another format writes its report to the output file and prints
+    the text as well, or without a file prints only its report. With ``--watch``, checks again after each change and
+    does not return. With a format other than text, or an output file, ``--watch`` raises UsageError. A path that is
+    typed twice in the same way is checked once. Raises UsageError for a path that doesn't exist and names no bundled
+    game.
     """
     paths = {name: find_ruleset(name) for name in args.paths}
     packs = find_packs(args.packs)
