@@ -231,9 +231,10 @@ def is_subject_faulty(routine: Routine, node: ast.Member) -> bool:
 
 
 def report_member_arguments(routine: Routine, node: ast.Call, callee: ast.Member) -> core.Expr:
-    """Report WRONG_ARGUMENTS, “`size` takes no arguments”, for a built-in member, and return a faulty expression.
+    """Report WRONG_ARGUMENTS, “`top` takes no arguments”, for a built-in member, and return a faulty expression.
 
-    The fix removes the parentheses, but ``deck.top(2)`` and ``deck.first(2)`` become ``take(deck, 2)``.
+    The fix removes the parentheses and what they hold: ``deck.top()`` and ``deck.top(2, 3)`` become ``deck.top``. Only
+    ``top`` and ``first`` with one argument differ: ``deck.top(2)`` and ``deck.first(2)`` become ``take(deck, 2)``.
     """
     text = node.span.source.text
     correction = text[node.span.start : callee.name_span.end]

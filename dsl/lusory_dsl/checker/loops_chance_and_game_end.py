@@ -199,12 +199,12 @@ def check_split(routine: Routine, node: ast.Split) -> list[core.Stmt]:
     """Check a split of an amount among items, and return the statements that determine the part of each item.
 
     They are ``[Let, Let, SetCell, SetCell, ForEach]``. The Lets bind the list of the different items that meet the
-    condition, and the list of their limits, at least 0. The SetCells set the rest to the amount, or to the sum of the
-    limits if that is smaller, and note that the split is not settled. The ForEach goes over the positions of the items,
-    from 0, and its condition is that the rest is above 0. The default prompt is ``How many of REST for ITEM?``, the
-    default label ``ITEM: NUMBER``. Adds three variables to ``routine.notes.hidden_variables``: ``split0_Left``, the
-    rest of the amount, ``split0_Part``, the current part, and ``split0_Settled``. Here 0 is the site number of the
-    split.
+    condition, and the list of their limits, at least 0. The SetCells set ``split7_Left``, the rest, to the amount, or
+    to the sum of the limits if that is smaller, and ``split7_Settled`` to False. The ForEach goes over the positions of
+    the items, from 0, and its condition is that the rest is above 0. The default prompt is
+    ``How many of REST for ITEM?``, the default label ``ITEM: NUMBER``. Adds both variables, and ``split7_Part`` for the
+    current part, to ``routine.notes.hidden_variables``. Here 7 is ``routine.notes.site_count`` before the call, which
+    adds 1 to it. Choices and splits that were checked before have raised it, too.
     """
     span, site = node.span, routine.notes.allocate_site()
     for suffix, type, start in (("Left", INT, 0), ("Part", INT, 0), ("Settled", BOOL, False)):

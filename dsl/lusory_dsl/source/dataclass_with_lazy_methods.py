@@ -72,9 +72,9 @@ else:
     def replace(record: Any, /, **changes: Any) -> Any:
         """Return a copy of ``record`` in which ``changes`` replace the values of some fields.
 
-        The class of ``record`` must come from this module; a standard dataclass raises AttributeError. A
-        :class:`Record` is equal only to itself, so that its copy isn't equal to it, even without changes. Unknown
-        fields raise TypeError.
+        The class of ``record`` must be made with ``dataclass`` of this module, or derive from :class:`Record` or
+        :class:`ValueRecord`; a standard dataclass raises AttributeError. A :class:`Record` is equal only to itself, so
+        that its copy isn't equal to it, even without changes. Unknown fields raise TypeError.
         """
         attributes = record.__dict__
         values = {name: attributes[name] for name in record.__record__ if name in attributes}

@@ -266,7 +266,8 @@ class EmbeddedText(Record):
     def whole_span(self) -> Span:
         """The span, in the file, of the embedded text without surrounding blanks.
 
-        It has at least one character: in a blank text, the first one. Line breaks count as blanks.
+        It has at least one character: in a blank text, the first one. An empty text gives the character of the file at
+        ``offsets[0]``. Line breaks count as blanks.
         """
         stripped_text = self.text.rstrip()
         lead = len(self.text) - len(self.text.lstrip()) if stripped_text else 0

@@ -244,11 +244,12 @@ class _PythonStates:
     def step(self, actions: Array) -> int:
         """Take an action in each state, and update the arrays of :class:`_Arrays`, which hold no observations.
 
-        ``actions`` has the index of an option for each state; it is ignored in a state without options. Return -1,
-        or the number of the first state that lacks this option; then nothing has changed. A state in which the rules
-        fail, or that has too many options, becomes ``wrong`` and is skipped from then on. Its ``returns`` become NaN,
-        unless its game had ended. With ``restarts_games``, a new game starts at once in each state whose game has
-        ended; its seed is greater by the number of states. Its ``done`` and ``returns`` stay until the next step.
+        ``actions`` has the index of an option for each state; it is ignored in a state without options. Return -1, or
+        the number of the first state that lacks this option; then nothing has changed. A state in which the rules fail,
+        or that has more than ``arrays.most`` options, becomes ``wrong`` and is skipped from then on. Its ``returns``
+        become NaN, unless its game had ended. With ``restarts_games``, a new game starts at once in each state whose
+        game has ended; its seed is greater by the number of states. Its ``done`` and ``returns`` stay until the next
+        step.
         """
         arrays = self.arrays
         option_counts = arrays.options.tolist()

@@ -103,11 +103,13 @@ class ParticleStepper(StepRepairer):
         """Yield transitions of a particle that agree with an observation, in random order.
 
         Transitions that fit ``hindsight`` tend to come first, and so does the one that repeats ``template``. Hidden
-        components that contradict the observation, or that keep ``hindsight`` from being reached, may change places. If
-        no action works then, some hidden components are dealt anew, at most ``max_deals`` - 1 times. Without hidden
-        components, only chance is tried anew, and only if ``depends_on_chance`` is then true. At most MAX_ACTIONS
-        actions are tried for each deal, and none once ``budget`` is 0 or less. A particle in the initial position
-        yields at most MAX_STARTS starts of the game, whatever ``max_deals`` is.
+        components that contradict the observation, or that keep ``hindsight`` from being reached, may change places.
+        Only if no action works then, some or all hidden components are dealt anew, at most ``max_deals`` - 1 times. If
+        ``particle.zone_masks`` is empty, only chance is tried anew, and only if the failed attempts have set
+        ``depends_on_chance``, which is False at first. At most MAX_ACTIONS actions are tried for each deal. If
+        ``particle.state`` equals ``game.initial``, starts of the game are tried instead, MAX_STARTS times, whatever
+        ``max_deals`` is. Two of these may be equal. Simulations lower ``budget``. Once that is 0 or less, no
+        further action or start is tried.
         """
         has_found, self.depends_on_chance = False, False
         if particle.state == self.game.initial:

@@ -168,13 +168,14 @@ class Solver:
         """Solve the game, and store the results in the fields. ``method`` becomes the one used.
 
         Without a method, games of perfect information are searched by position (``positions``), and others by CFR on
-        the tree (``cfr``). If the tree is too large, or takes half of the time, games are sampled instead (``mccfr``),
-        unless ``cfr`` was given. ``mccfr`` builds the tree, too, if it can. With a tree, the exploitability is computed
-        after the iterations 8, 11, 14, 18 … and the last. Iterations end if it is at most ``target``, after ``passes``,
-        or when the time is over. After each, except one that reaches the target, ``progress`` receives their number and
-        the last computed exploitability, which is None if none is computed yet. Raise NotSolved if the game is too
-        large, or the time too short for one iteration or for the search. ``positions`` also raises it for a repeated
-        position or hidden information, and the others for anything but a constant-sum game of two players.
+        the tree (``cfr``). If that tree is too large, or takes half of the time, games are sampled instead (``mccfr``),
+        unless ``cfr`` was given. ``positions`` has no tree and no iterations, and no other method replaces it.
+        ``mccfr`` builds the tree, too, if it can. With a tree, the exploitability is computed after the
+        iterations 8, 11, 14, 18 … and the last. Iterations end if it is at most ``target``, after ``passes`` (0 is like
+        None), or when the time is over. After each, except one that reaches the target, ``progress`` receives their
+        number and the last computed exploitability, which is None if none is computed yet. Raise NotSolved if the game
+        is too large, or the time too short for one iteration or for the search. ``positions`` also raises it for a
+        repeated position or hidden information, and the others for anything but a constant-sum game of two players.
         """
         deadline = None if self.seconds is None else monotonic() + self.seconds
         method = self.method or (POSITIONS if has_perfect_information(self.game) else CFR)
