@@ -179,11 +179,13 @@ class Game:
     ) -> State:
         """Start from the beginning of a phase with the cells and zones of ``position``, random streams included.
 
-        Returns the state at the next decision or at the end. ``log`` and ``forced`` are as for :meth:`start`.
-        ``position`` stays unchanged. It may be a position that no game reaches, or one that is over. The locations of
-        components follow its zones. Its numbers must not exceed
+        Returns the state at the next decision or at the end. The phase is skipped if its own condition is false, but
+        those of the phases around it are not tested. ``log`` and ``forced`` are as for :meth:`start`. ``position``
+        stays unchanged. It may be a position that no game reaches, or one that is over. The locations of components
+        follow its zones. Its numbers must not exceed
         :data:`lusory.state.setting_value_limits_builtins_and_names.MAX_START_VALUE` in absolute value, and its pools
-        must not hold negative counts; neither is checked. Raises ValueError for an unknown phase.
+        must not hold negative counts; neither is checked. Raises ValueError for an unknown phase, and RulesetFault if
+        the rules fail.
         """
         if phase not in self.setting.phases:
             raise ValueError(_explain_unknown_name("phase", phase, self.setting.phases))

@@ -472,7 +472,7 @@ class Routine:
         return self.bind_unchecked(name, type, span, kind, is_exempt)
 
     def bind_unchecked(self, name: str, type: Type, span: Span, kind: str = "local", is_exempt: bool = True) -> int:
-        """Bind a name in the innermost scope to a new slot, and return the slot.
+        """Bind a name in the innermost scope to a new slot with :meth:`add_local`, and return the slot.
 
         Nothing is reported, whatever the name hides; :meth:`bind` reports that. ``kind`` is the word for the local in
         messages. With ``is_exempt``, or if the name begins with ``_``, no warning follows if the local is never used.

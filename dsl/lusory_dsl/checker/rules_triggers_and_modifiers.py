@@ -746,11 +746,12 @@ def check_whenever_rule(rules: Rules, source: RuleSource, rule: ast.WheneverRule
 
     Both are called ``whenever NAME``, where NAME is that of ``source``. In the section ``rules``, the value of the
     query is the condition itself, and the effect is an If with this condition and the block. For a rule of cards, the
-    effect is a ForEach over its cards, and the query an ``any`` over them. Both test, in this order, ``active``,
-    the keyword or that the card is not blank (unless that is certain), and the condition. The cards are all copies that
-    can have the rule. But in a rule of a kind or keyword with ``active: this in any hand``, they are the cards in
-    ``hand``, and a ForEach or ``any`` for each index of that zone stands around them. Faulty parts are reported: an
-    unknown variable stays as an expression of type NOTHING, and a call of an unknown effect is left out.
+    effect is a ForEach over its cards, and the query an ``any`` over them. Both test ``active`` first and the condition
+    last. Between them, a rule of a card or keyword, but not of a kind, tests the keyword or that the card is not blank,
+    unless that is certain. The cards are all copies that can have the rule. But in a rule of a kind or keyword with
+    ``active: this in any hand``, they are the cards in ``hand``, and a ForEach or ``any`` for each index of that zone
+    stands around them. Faulty parts are reported: an unknown variable stays as an expression of type NOTHING, and a
+    call of an unknown effect is left out.
     """
     routine = rules.texts.make_routine(Owner("rule", source.name))
     with routine.open_scope(), routine.restore_narrowing():

@@ -332,9 +332,9 @@ def _describe_single_option(choice: core.Ask | core.AskMany, bounds: ProgramBoun
 def report_unreachable(checked_ruleset: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about statements that never run, and about phases that never start, because the game has ended before.
 
-    The statements stand behind a call of an effect that always ends the game.
-    The phases stand behind a phase, or the setup, that always ends it: by such a call, by ``end game`` itself, or by
-    one of these in each branch of an ``if``. Only the first statement behind each call is reported, but every later
+    The statements stand behind a call of an effect that always ends the game. The phases stand behind a phase, or the
+    setup, that always ends it: by such a call, by ``end game`` itself, by one of these in each branch of an ``if``, or
+    by such a phase inside it. Only the first statement behind each call is reported, but every later
     phase at the same level. A phase that has a condition or a repeat doesn't count as ending the game, nor does an
     effect that a rule can replace. Statements behind ``end game`` are not reported here.
     """

@@ -369,9 +369,9 @@ class Reader(Walker):
         """Return the result of an operator. ``div`` rounds down, and ``mod`` has the sign of the divisor.
 
         ``and`` and ``or`` give a bool, and evaluate the right side only if the left one does not decide. ``none`` may
-        be on either side of ``=`` and ``!=``, and on the left of ``in``. Raise RulesetFault if it is an operand of
-        ``<``, ``<=``, ``>``, ``>=``, of arithmetic, or of ``union``, ``except``, ``intersect`` and ``join``. Also raise
-        it for division by zero, a number beyond 64 bits, and a list longer than ``LIST_LIMIT``.
+        be on either side of ``=`` and ``!=``, and on the left of ``in``. Raise RulesetFault if ``none`` is an operand
+        of ``<``, ``<=``, ``>``, ``>=``, of arithmetic, or of ``union``, ``except``, ``intersect`` and ``join``.
+        Division by zero, a number beyond 64 bits, and a list longer than ``LIST_LIMIT`` raise it, too.
         """
         op = expr.op
         if op == "and":
@@ -487,7 +487,7 @@ class Reader(Walker):
 
         The result is a tuple, and a space that ``area`` repeats stays repeated. Spaces of ``start`` that are in
         ``area`` are included, and others are ignored. If ``expr.start`` is None, return the number of connected groups;
-        an empty start gives (). A one-way link connects its spaces in both directions.
+        an empty start gives (). The table ``expr.touching`` links the spaces, and a one-way link connects both ways.
         """
         area: tuple[int, ...] = self.evaluate(expr.area, slots)
         start = None if expr.start is None else self.evaluate(expr.start, slots)

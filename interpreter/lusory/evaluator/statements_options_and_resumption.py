@@ -357,10 +357,10 @@ class Execution(Reader):
     # ------------------------------------------------------------ phases
 
     def run_from(self, number: int) -> State:
-        """Run the flow from an operation up to the next decision or the end, and return the state there.
+        """Run ``flow.operations`` from index ``number`` up to the next decision or the end. Return the state there.
 
-        The state holds the cells and zones of this run, which change in place. After the last operation, the game ends
-        without a reason. Raise RulesetFault if the rules fail.
+        The state holds ``cells`` and ``zones`` of this run, which change in place. After the last operation, the game
+        ends without a reason: ``finish(None)``. Raise RulesetFault if the rules fail.
         """
         operations = self.flow.operations
         try:

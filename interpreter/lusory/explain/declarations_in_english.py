@@ -479,13 +479,13 @@ class RulesText(CardsText):
         return join_items(f"{self.describe_data(value)} for {word.text}" for word, value in start)
 
     def describe_table(self, decl: model.TableDecl) -> list[str]:
-        """Return a table as lines: the title ``Name:``, then its doc and a line for each row, indented by two blanks.
+        """Return a table as lines: the title ``Speed:``, then its doc and a line for each row, indented by two blanks.
 
-        A row of a mapping is ``Key: VALUE.``. A list of mappings has a numbered row for each, ``1: VALUE.``, from the
-        low end of a range if the first dimension is one, else from 1. Any other list, and a single value, is one line.
-        The list 3, 4 gives ``3 and 4.``. The expression of a computed table is one line, too, with a capital letter:
-        ``The heap + 1.`` Away from the table, the title names dimensions, such as
-        ``Name, for each Colour and number 1..3:``.
+        A row of a mapping is ``Red: 3 and 4.``. A list of mappings has a numbered row for each, ``1: red 3; blue 4.``,
+        from the low end of a range if the first dimension is one, else from 1. Any other list, and a single value, is
+        one line: ``3 and 4.`` or ``yes.``. The expression of a computed table is one line, too, with a capital letter:
+        ``The heap + 1.`` Without ``is_at_table``, the title names any dimensions:
+        ``Speed, for each Colour and number 1..3:``.
         """
         dimensions = "" if self._is_at_table else self._describe_dimensions(decl.per)
         title = f"{capitalize(self._words.name_place(decl))}{dimensions}:"

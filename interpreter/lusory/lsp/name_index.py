@@ -193,9 +193,9 @@ class Index:
     def record_statement(self, routine: Routine, node: ast.Stmt) -> None:
         """Append ``(node.span, {name: local})``, with the locals in scope, to ``scopes`` of the statement's file.
 
-        The file is the FileIndex in ``files`` under ``node.span.source.name``; it is made if it is missing. The locals
-        are also added, by the spans of their declarations, to ``locals``. Sets ``names`` to ``routine.names``. Raises
-        Outdated, with nothing changed, if ``is_outdated`` returns true.
+        The file is the FileIndex in ``files`` under ``node.span.source.name``; it is made if it is missing. In this
+        Index, the locals are added to ``locals``, by the spans of their declarations, and ``names`` becomes
+        ``routine.names``. Raises Outdated, with nothing changed, if ``is_outdated`` returns true.
         """
         if self._is_outdated():
             raise Outdated

@@ -323,9 +323,9 @@ def redact_decision(redacted_state: RedactedState, decision: Decision) -> Decisi
     """Return a copy of a decision as the deciding seat may know it. ``decision`` stays unchanged.
 
     A value becomes :data:`HIDDEN` (``?``) if it is a component in no zone, or in a zone that the seat doesn't know.
-    Only values of the variables that ``unseen_variables`` of the Knowledge names for the choice do so: those that may
-    offer components out of sight. Other values stay, and so do the numbers of the options, their order and their count.
-    ``redacted_state`` must be the position as the deciding seat sees it.
+    Only values of variables that may offer components out of sight do so: value 1 of an option with ``alternative`` 0
+    if ``unseen_variables[decision.site]`` of the Knowledge has ``(0, 1)``. Other values stay, and so do the numbers of
+    the options, their order and their count. ``redacted_state`` must be the position as the deciding seat sees it.
     """
     unseen_variables = get_knowledge(redacted_state.setting.program).unseen_variables.get(decision.site)
     if not unseen_variables:

@@ -147,7 +147,7 @@ def find_live_locals(functions: Functions, choice_count: int, returns: Iterable[
     A local is live if it may be read before it is set. The functions of the choice (question, options, resume, frame
     and phase) count for this, and so do the blocks and the next choices to which these go on. A local that an effect or
     query may read in this way is live for every choice. The functions of choice 2 are found by their names ``q2``,
-    ``o2``, ``r2``, ``f2`` and ``p2``, and block 7 as ``b7``. This is a backward data-flow analysis to a fixed point.
+    ``o2``, ``r2``, ``f2`` and ``p2``, and block 7 as ``b7``. ``functions`` pairs each function with its Liveness.
     ``returns`` lists the blocks after calls of routines that ask. The end of a routine that asks is a Return of a local
     in a block, and can go to any of these.
     """

@@ -260,9 +260,10 @@ class Inference:
     def infer_index(self, value: ir.Index, size: int, subject: str) -> Sort:
         """Return the sort of an index, cut to the ``size`` elements that begin at ``value.base``.
 
-        Example: one term from 0 to 7, base 10 and five elements give 10..14, since the base is added. An index that is
-        always out of range is recorded as a problem with ``subject``. It gives a number sort without values, such as
-        20..14. An index whose only term has no values gives the whole range.
+        Its bounds are ``base`` plus ``constant``, plus those of each term times its stride. One term from 0 to 7 with
+        stride 1, base 10 and five elements give 10..14. An index that is always out of range adds a problem with
+        ``subject`` to ``problems``. It gives a number sort without values, such as 20..14. An index whose only term has
+        no values gives the whole range.
         """
         low = high = value.constant + value.base
         for term, stride in value.terms:

@@ -503,8 +503,8 @@ def catch_signals(end: Callable[[ProgramEnded | None], None]) -> Iterator[None]:
     """Call ``end`` on signals that end the program, for as long as this context is active, then restore the handlers.
 
     Passes a ProgramEnded to raise later, or None after Ctrl-C. After a hang-up, output goes to nowhere. The signals are
-    those that the system has of SIGTERM, SIGHUP, SIGINT and SIGBREAK. Handlers of suspend, resume and resize signals
-    are restored, too.
+    those that the system has of SIGTERM, SIGHUP, SIGINT and SIGBREAK, even if they were ignored before. Handlers of
+    suspend, resume and resize signals are restored, too.
     """
 
     def handle_signal(number: int, frame: FrameType | None) -> None:
