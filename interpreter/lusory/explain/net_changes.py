@@ -172,13 +172,15 @@ class Changes:
         """Yield a sentence, without a full stop, for each change: shuffles, chance, cards, counters, values.
 
         Examples in this order: ``The Deck is shuffled``, ``By chance: die 4``, ``Ann draws Oak``,
-        ``Ann gets 2 Coins from the Bank``, and ``Mood is now 1``. A truth value is ``Mood: yes``. Cards with the same
-        source, target and end of the target share a sentence, and so do counters. Cards moved before a shuffle stand
-        before it, but those to its zone share its sentence: ``3 cards from the Bin are shuffled into the Deck``.
-        Visible cards that came back have no sentence, nor have visible counters that went back the same way, or
-        bookkeeping variables. A random result has none if a variable with a sentence now has it, if its card moved, or
-        if its word, but no number, stands in a sentence after it. A variable has one sentence with its last value, even
-        if it had that value before. A card from Elm to Oak and on to Fir gives two sentences.
+        ``Ann gets 2 Coins from the Bank``, and ``Mood is now 1``. A truth value is ``Mood: yes``. Shuffles of a zone,
+        or equal random results, have one sentence. Cards with the same source, target and end of the target share one,
+        and so do counters. Cards moved before a shuffle stand before it, but those to its zone share its sentence:
+        ``3 cards from the Bin are shuffled into the Deck``. Visible cards that came back have no sentence, nor have
+        visible counters that went back the same way, or variables whose label is just their name
+        (:func:`is_bookkeeping`). A random result has none if a variable with a sentence now has an equal value, where a
+        card counts as its entity number; if its card is in ``cards``; or if its word, but no number, stands in a
+        sentence after it. A variable has one sentence with its last value, even if it had that value before. A card
+        from Elm to Oak and on to Fir gives two sentences.
         """
         sentences = [*self._describe_card_moves(), *self.iterate_counter_sentences(), *self._describe_values()]
         yield from self.shuffles

@@ -199,7 +199,7 @@ def trim_line(line: Iterable[Run]) -> Line:
 
 
 def wrap_line(line: Line, columns: int, indent: int = 0) -> list[Line]:
-    """Wrap a line at blanks into lines of at most ``columns``, without blanks at their ends.
+    """Wrap a line at blanks into lines of at most ``columns``, with their ends trimmed by :func:`trim_line`.
 
     Further lines start with ``indent`` blanks, which must be fewer than ``columns``. The first line keeps its own
     leading blanks, at most half of ``columns``, and fewer if its first word needs their room. A word too long for its

@@ -100,12 +100,13 @@ StartCallback = Callable[[CompilerProcess], None]
 
 
 def compile_library(text: str, flags: Sequence[str] = (), notify: StartCallback | None = None, parts: int = 1) -> bytes:
-    """Compile C to a shared library with :data:`FLAGS` and ``flags``, and return its bytes.
+    """Compile C to a shared library with :data:`FLAGS`, ``-O2`` and ``flags``, and return its bytes.
 
-    With several ``parts``, the whole text is compiled once for each, in parallel: part ``n`` (from 0) with
-    ``-DPART=n``, the last part first. Then they are linked. ``notify`` is called with each compiler process that
-    starts: once for 1 part, 4 times for 3. Raise NoNative if there is no compiler, if it takes too long, or, with its
-    first error, if it fails. Raise UnicodeEncodeError if the text is not ASCII. Nothing is kept on disk.
+    A text of more than LARGE_TEXT_LENGTH characters has ``-O1`` instead. With several ``parts``, the whole text is
+    compiled once for each, in parallel: part ``n`` (from 0) with ``-DPART=n``, the last part first. Then they are
+    linked. ``notify`` is called with each compiler process that starts: once for 1 part, 4 times for 3. Raise NoNative
+    if there is no compiler, if it takes too long, or, with its first error, if it fails. Raise UnicodeEncodeError if
+    the text is not ASCII. Nothing is kept on disk.
     """
     level = "-O1" if len(text) > LARGE_TEXT_LENGTH else "-O2"
     options = [*FLAGS, level, *flags]

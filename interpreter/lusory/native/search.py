@@ -282,8 +282,10 @@ class _Search:
     def begin(self) -> None:
         """Open the search in C under its ``number``. It is closed there when this object is garbage-collected.
 
-        If opening fails, count that in ``backend.use.declined_searches`` under the reason, which is CRASHED,
-        OUT_OF_ROOM or TEXTS, and raise BackendUnavailable.
+        An earlier search in ``backend.steps`` is closed first, and the state loaded there is forgotten. If opening
+        fails, count that in ``backend.use.declined_searches`` under a reason, and raise BackendUnavailable with it. The
+        reason is CRASHED after a crash of the process. At a limit of C, such as its memory, it is TEXTS if any option
+        of the game has a text as a value, and OUT_OF_ROOM otherwise.
         """
         self.backend.steps.forget()
         self.call("search_open", *self._open_arguments)

@@ -632,7 +632,8 @@ class Printer:
     def make_number(self, value: ir.Value) -> str:
         """Return a value as a C expression of a number that is not none: ``require(state, u1)`` if it may be none.
 
-        Raise NotNative for a list or a record.
+        Truth values and texts are numbers in C, too, and a mask is cast: ``(Int)m``. Statements that the value needs
+        are printed first. Raise NotNative for anything else, such as a list or a record.
         """
         text = self.make_value(value)
         can_be_none = self.get_sort(value).is_optional and not isinstance(value, ir.NotNone)

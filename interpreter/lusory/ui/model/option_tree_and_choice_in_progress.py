@@ -714,9 +714,9 @@ def expand_topic(choosing: Choosing, topic: str, argument: str) -> str:
 
     If entry 1 is ``Buy Silver``, ``look`` with ``1`` gives ``Silver``, and ``why`` with ``1`` gives ``Buy Silver``.
     ``look`` takes the last thing on the path of the entry's first option, or the option's label if there is no thing.
-    ``why`` takes the label of that option, also for a group. Only words that begin with ``--`` may follow the number.
-    ``E`` or ``e`` is the number of the option that ends the turn. Other words, and those of other topics, come back
-    unchanged.
+    ``why`` takes the label of that option, also for a group. The number is one of :func:`list_keys`, where ``e`` counts
+    as ``E``, the option ``question.end``. If more words follow it, the first must begin with ``--``: ``look`` with
+    ``1 --rules all`` gives ``Silver --rules all``. Other words, and those of other topics, come back unchanged.
     """
     keys = list_keys(choosing)
     word, _, suffix = (part.strip() for part in argument.strip().partition(" "))

@@ -200,7 +200,7 @@ class MatchService:
         If the seat shares a keyboard (``match.sharing_seats``), the latest answer of any seat that shares it is undone.
         Raises RequestDenied if the seat is None, the stamp is stale, there is no such answer yet, or the rules of
         undoing forbid it. With ``is_remote``, also raises it if a person at another seat has decided since. Raises
-        DecisionNotSaved if the undo of a pick can't be stored; picks after it then stay undone.
+        DecisionNotSaved if an undo can't be stored; of several picks, those after that one then stay undone.
         """
         self._require_fresh_stamp(seat, stamp)
         if not self.can_undo(seat, is_remote):

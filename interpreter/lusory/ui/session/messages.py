@@ -40,10 +40,11 @@ class Address(NamedTuple):
 
 
 def parse_address(text: str) -> Address | None:
-    """Parse an address ``HOST[:PORT][/TOKEN]``. Blanks around it don't count. Another form, such as ``a/``, gives None.
+    """Parse an address ``HOST[:PORT][/TOKEN]``. Blanks around it don't count.
 
-    ``[::1]:7000/abc`` gives ``Address("::1", 7000, "abc")``: an IPv6 host must have brackets, which are removed.
-    Without a port, :data:`DEFAULT_PORT` counts; a port above 65535 gives None. Without a token, it is empty.
+    Another form gives None, such as ``a/`` or ``http://a``, and so do letters outside ASCII. ``[::1]:7000/abc`` gives
+    ``Address("::1", 7000, "abc")``: an IPv6 host must have brackets, which are removed. Without a port,
+    :data:`DEFAULT_PORT` counts; a port above 65535 gives None. Without a token, it is empty.
     """
     match = _FORM.fullmatch(text.strip())
     if match is None or int(match["port"] or DEFAULT_PORT) > 65535:

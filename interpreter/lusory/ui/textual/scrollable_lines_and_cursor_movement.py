@@ -165,7 +165,8 @@ class Sheet(ScrollView):
     def end_bar(self, words: str) -> None:
         """Write ``words`` in bold into the last run of the first line, the rule of a title bar: ``─── words ──``.
 
-        The line keeps its length. Does nothing without words, or if the rule is less than 5 longer than they are.
+        The line keeps its number of characters; a wide letter counts as one. Does nothing without words, or if the rule
+        has not at least 5 characters more than they have.
         """
         *title, rule = self.lines[0] if self.lines and self.lines[0] else (Run(""),)
         room = len(rule.text) - len(words) - 4
