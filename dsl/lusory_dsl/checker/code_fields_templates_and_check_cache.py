@@ -261,14 +261,14 @@ class TextChecker(Record):
         return Routine(self.names, self.notes, self.report, self.forms, owner, is_setup)
 
     def check_declaration(self, owner: Owner, key: DeclarationKey, check: Callable[[TextChecker], _T]) -> _T:
-        """Return ``check(texts)``, or its result in an earlier check in which everything that it reads was the same.
+        """Return ``check(texts)``, or the result of an earlier call if everything that it read is still the same.
 
-        ``texts`` is this object with notes of its own. These, or those of the earlier check, are added to ``notes``.
-        Without a lasting cache, or before ``environment`` is closed, every call runs ``check``. It may only read
-        ``owner``, the parts of the declaration in ``key``, and what ``texts`` holds. A result is not used again if
-        ``check`` reported something, or used the text of an action, a menu or an ending. If it changed the counters of
-        its notes, such as by a choice site, its result is used again only if ``notes`` has the same counters as before
-        it.
+        The earlier call may belong to an earlier check of the ruleset. ``texts`` is this object with notes of its own.
+        These, or those of the earlier call, are added to ``notes``. Without a lasting cache, or before ``environment``
+        is closed, every call runs ``check``. It may only read ``owner``, the parts of the declaration in ``key``, and
+        what ``texts`` holds. A result is not used again if ``check`` reported something, or used the text of an action,
+        a menu or an ending. If it changed the counters of its notes, such as by a choice site, its result is used again
+        only if ``notes`` has the same counters as before it.
         """
         self.notes.graph.add_owner(owner)  # before the queries that the text asks for
         part = self.environment._find((owner, key))

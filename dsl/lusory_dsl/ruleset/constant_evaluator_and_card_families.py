@@ -447,9 +447,9 @@ def expand_families(ruleset: model.Ruleset, diagnostics: Diagnostics) -> model.R
     ``suns_2``, ``moons_1`` and ``moons_2`` in its place. A family with an error yields the cards before the error, and
     none if a text doesn't parse. Reports each text that doesn't parse, or else the first error in the values of a
     family. If there is any family, reports each card whose id an earlier card has. Both cards stay. The fields of a
-    card from a family, or with a default, are in the order of its kind, and unknown ones last. If there is any family,
-    ``read_by_families`` of the result is the set of the names of the tables, enums and boards that were read. Returns
-    the ruleset itself if it has neither families nor defaults.
+    card that is from a family, or receives a default, are in the order of its kind, and unknown ones last. Other cards
+    keep their order. If there is any family, ``read_by_families`` of the result is the set of the names of the tables,
+    enums and boards that were read. Returns the ruleset itself if it has neither families nor defaults.
     """
     kinds = {kind.name.text: kind for kind in ruleset.components}
     if not any(card.family for card in ruleset.cards):

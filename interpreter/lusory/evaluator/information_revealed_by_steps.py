@@ -455,16 +455,16 @@ class _TrackedRun(SeatReader, Execution):
         self._run_branch(hidden_flag[0], stmt, dict(stmt.cases).get(card, stmt.otherwise), slots)
 
     def exec_CallEffect(self, stmt: core.CallEffect, slots: Slots) -> None:
-        """Run an effect with its rules. An argument that depends on hidden values makes its parameter depend on them.
+        """Run an effect with its rules. A parameter whose argument reads a hidden value is in their ``hidden_slots``.
 
         The first ``instead`` rule with a true condition replaces the body. All ``when`` rules with a true condition
         follow.
 
         If a condition depends on hidden values, ``is_branch_hidden`` is True for the body of its rule. For an
         ``instead`` rule, even with a false condition, this lasts for the later ``instead`` rules and the body of the
-        effect, too. Afterwards ``is_branch_hidden`` is as before. Locals that are set meanwhile depend on hidden
-        values; cells are not marked. HiddenValue is raised if the last replayed answer is given meanwhile. With
-        ``is_live``, such a condition raises it, too.
+        effect, too. Afterwards ``is_branch_hidden`` is as before. Locals that are set meanwhile are added to
+        ``hidden_slots``; cells are not marked. HiddenValue is raised if the last replayed answer is given meanwhile.
+        With ``is_live``, such a condition raises it, too.
         """
         effect = self.program.effects[stmt.effect]
         self.charges.charge_effect(effect)

@@ -463,13 +463,13 @@ class Execution(Reader):
             self.tell(events.variable_set(stmt.place, indices, value, seats))
 
     def exec_MoveCount(self, stmt: core.MoveCount, slots: Slots) -> None:
-        """Move counters of one kind, or of each kind of the source in declared order, and log ``CountersMoved`` for
-        each kind that moves.
+        """Move counters of one kind, or of each kind of the source in declared order. With ``is_logging``, log
+        ``CountersMoved`` for each kind that moves.
 
-        The amount is cut to what a limited source holds. An unlimited source gives the full amount and may go below 0.
-        A statement without an amount moves all. An amount of 0 or less moves nothing. Raise RulesetFault if the kind,
-        the amount or an index is ``none``, or if an index is out of range. Raise RulesetFault, too, if the target can't
-        hold a kind that moves, or if a pool would be beyond 64 bits.
+        The amount is cut to what a limited source holds. An unlimited source gives the full amount, even of a kind that
+        it can't hold, and may go below 0. A statement without an amount moves all. An amount of 0 or less moves
+        nothing. Raise RulesetFault if the kind, the amount or an index is ``none``, or if an index is out of range.
+        Raise RulesetFault, too, if the target can't hold a kind that moves, or if a pool would be beyond 64 bits.
         """
         source, target = self.program.pools[stmt.source], self.program.pools[stmt.target]
         kind = None if stmt.kind is None else self.require(stmt.kind, slots)

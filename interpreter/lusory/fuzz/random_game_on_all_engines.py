@@ -186,7 +186,8 @@ class GameRunner:
         engines, and findings of :func:`check_position`. At ``decision_limit``, findings of :func:`check_dead_end` are
         problems, too. Without a problem, ``leak`` is a leak of hidden information, or None. It is only searched for if
         the plan ``checks_leaks``, in a game with chance and hidden information. ``goal_steps`` maps the index of each
-        goal reached to the number of decisions before it: 0 for goals that the variant's options reach.
+        goal reached to the number of decisions up to it: 1 if the first decision reaches it, and 0 if the setup or the
+        variant's options do.
         """
         script = plan.script
         engines = self.get_engines(script.variant)

@@ -104,8 +104,9 @@ def convert_line(line: Iterable[Run], style: str = "") -> Text:
 def render_svg(lines: Sequence[Line], columns: int, title: str) -> str:
     """Return lines of a page as the text of an SVG picture in the dark :data:`THEME`. Equal arguments give equal texts.
 
-    Each line is one row of the picture. It does not wrap: characters beyond ``columns`` are cut off. ``title`` stands
-    above the page, and is the ``<title>`` for screen readers. Line breaks in it become U+FFFD.
+    Each line is one row of the picture. It does not wrap: characters beyond ``columns`` are cut off. Without lines the
+    picture has one empty row. ``title`` stands above the page, and is the ``<title>`` for screen readers. Line breaks
+    in it become U+FFFD.
 
     Example: ``render_svg([(Run("Coins: 3"),)], 40, "Market & Co")`` begins with
     ``<svg class="rich-terminal" role="img"``. It contains ``<title>Market &amp; Co</title>`` and ``Coins:&#160;3``.

@@ -673,10 +673,10 @@ class TableApp(FullApp[TableResult]):
     def on_sheet_pointed(self, event: Sheet.Pointed) -> None:
         """Handle a click. With ``is_busy`` or ``is_hidden``, only clicks on keys work.
 
-        A click on a key presses it, and one on an answer to a confirmation gives it. A click on an option moves there
-        in the list, and one on a thing in ``clickable`` moves there on the table. A group opens, and so do several
-        options about the thing. In a choice of several, a single option is picked or put back. In a choice of one, a
-        double click takes a single option, as Enter does. A click on another thing describes it on a page.
+        A click on a key presses it. Others first empty ``note``. One on an answer to a confirmation gives it. One on an
+        option moves there in the list; one on a thing in ``clickable`` sets ``is_on_board``, and ``target`` to it. A
+        group opens, and so do several options about the thing. In a choice of several, a single option is picked or put
+        back. In a choice of one, a double click takes it, as Enter does. One on another thing describes it on a page.
         """
         if event.sheet.id == "keys":
             if event.reference:
