@@ -40,8 +40,9 @@ def check_list_literal(routine: Routine, node: ast.ListLit, expected: Type | Non
     Returns a ListLit with the items in order, or a faulty expression if any item is faulty. Its items must share a
     type; ``none`` makes it optional: ``[none, 3]`` is a list of ``Int?``, but ``[none]`` has the item type NONE. The
     first item that does not fit those before it is reported as NEVER_EQUAL, and the result is faulty, too. An empty
-    list has the item type NOTHING, which fits everywhere. The item type of ``expected`` chooses between enums and cards
-    that share a name. Without it, the type of the other items does so: ``[red, A.blue]`` has two values of ``A``. The
+    list has the item type NOTHING, which fits everywhere. The item type of ``expected`` chooses the meaning of a
+    name that several enums have, or an enum and a card. Without it, the type of the other items does so: ``[red,
+    A.blue]`` has two values of ``A``. For the name of a card, only earlier items do so, as in ``[A.red, wolf]``. The
     items need not have the expected type.
     """
     expected_item = expected.item if isinstance(expected, ListType) else None

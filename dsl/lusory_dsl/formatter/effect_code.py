@@ -139,9 +139,10 @@ def build_code(start: str, text: str, tokens: Sequence[Token], is_multiline: boo
 
     Its ``lines`` have a CodeLine for each statement, also for nested ones and for ``else:``, but one for ``if a: stop``
     or ``stop; pay(2)`` on one line. Other start rules than ``block`` and ``rule``, such as ``expression``, give a flat
-    text of one CodeLine. Comments between the words keep the line breaks: ``1 + # c`` above ``2`` gives two.
-    ``is_multiline`` says whether the author wrote several lines. In a flat text with comments, it is instead taken from
-    the text without the comments around it.
+    text of one CodeLine. Comments between the words of a statement or flat text keep its line breaks: ``1 + # c`` above
+    ``2`` gives two. A comment is no CodeLine: it is in ``comments_above`` or ``end_comment`` of one, or at the end in
+    ``comments_below``. ``is_multiline`` says whether the author wrote several lines. In a flat text with comments, it
+    is instead taken from the text without the comments around it.
     """
     is_flat = start not in ("block", "rule")
     reader = _Reader(text, 0 if is_flat else CONTINUATION_INDENT // INDENT)

@@ -60,11 +60,12 @@ class HiddenInfo:
 
     @cached_property
     def hides_only_components(self) -> bool:
-        """True if only places of components and references to them are hidden, or nothing.
+        """True if declared places and secret draws or choices hide only components and references to them, or nothing.
 
-        Then ``visible.constant`` is ``all`` for all pools and all declared variables with other values, and only
-        components are drawn or chosen in secret. So one particle gives many determinizations: its hidden components can
-        be dealt anew.
+        ``visible.constant`` is then ``all`` for each pool, and for each declared variable that holds no components.
+        Each value that is drawn or chosen with ``is_secret`` is a component. Choices that all players make at once
+        don't count, even of numbers, although they are hidden for a while. So one particle gives many determinizations:
+        its hidden components can be dealt anew.
         """
         program = self.program
         variables = [variable for variable in program.variables.values() if variable.origin.is_authored]

@@ -536,9 +536,10 @@ class Execution(Reader):
     def exec_Shuffle(self, stmt: core.Shuffle, slots: Slots) -> None:
         """Shuffle a zone. Log ``ZoneShuffled``, also for an empty zone.
 
-        If ``forced``, or the tape in a replay, dictates cards, put these on top instead: at the start of the zone's
-        list, in the dictated order. The others follow in their old order, so that an empty tuple of cards changes
-        nothing. Raise RulesetFault if a dictated card is not in the zone, or if an index is ``none`` or out of range.
+        If the tape in a replay, or else ``forced``, dictates cards, take these off it and put them on top instead: at
+        the start of the zone's list, in the dictated order. They must differ. The others follow in their old order, so
+        that the order stays for an empty tuple of cards. Raise RulesetFault if a dictated card is not in the zone, or
+        if an index is ``none`` or out of range.
         """
         number, indices = self.evaluate_place(self.layout.zones[stmt.zone], stmt.indices, slots, stmt.span)
         cards = self.zones[number]

@@ -171,9 +171,9 @@ def find_leak(game: Game, variant: Variant, answers: Sequence[Answer], seed: See
 
 
 def shrink_leak(game: Game, leak: Leak) -> Leak:
-    """Return a leak with the same outcomes of chance and fewer decisions, or ``leak`` itself if none is found.
+    """Return a leak with the same ``outcomes`` and fewer ``answers``, or ``leak`` itself if none is found.
 
-    One pass from the last decision to the first leaves out each of them once, so the result need not be the shortest. A
+    One pass from the last answer to the first leaves out each of them once, so the result need not be the shortest. A
     shorter game that leaks is kept, even if it leaks to another seat or by other questions. The same leak gives the
     same result.
     """

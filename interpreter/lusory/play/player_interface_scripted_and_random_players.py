@@ -95,9 +95,9 @@ class DecisionTable:
 def repeat_states(determinizations: list[Determinization], n: int) -> list[State]:
     """Return the ``state`` of each determinization, in order and about equally often, so that there are ``n``.
 
-    The first k of m determinizations give k * ``n`` / m states together, rounded, and halves up: the states a, b and c
-    become ``[a, c]`` for ``n`` 2, ``[a, a, b, c, c]`` for ``n`` 5, and a and b become ``[a]`` for ``n`` 1. Without
-    determinizations, the list is empty.
+    The first k of m determinizations give k * ``n`` / m states together, rounded: the states a, b and c become ``[a,
+    c]`` for ``n`` 2, and ``[a, a, b, c, c]`` for ``n`` 5. Halves are rounded up, so that a and b become ``[a]`` for
+    ``n`` 1, but from 12 determinizations on, some are rounded down. Without determinizations, the list is empty.
     """
     states: list[State] = []
     quota = 0.0

@@ -354,10 +354,11 @@ def is_path_allowed(path: str) -> bool:
 
 
 def allow_paths(paths: Iterable[str]) -> None:
-    """Add absolute paths to the list of allowed rulesets, and keep the last ``MAX_ALLOWED_PATHS``.
+    """Add paths, which should be absolute, to the list of allowed rulesets, and keep the last ``MAX_ALLOWED_PATHS``.
 
-    Paths are normalized. Paths that are in the list already, or that have a line break, are left out. Raises OSError if
-    the list cannot be written.
+    :func:`os.path.normpath` normalizes them, so that a relative one stays relative. Paths that are in the list already,
+    or that have a line break, are left out. If none is left, nothing is written. A list that can't be read, or that
+    others can write to, counts as empty and is replaced. Raises OSError if the list can't be written.
     """
     old_paths = list(filter(None, _read_own_lines(ALLOWED_FILE)))
     normal_paths = dict.fromkeys(map(os.path.normpath, paths))

@@ -29,11 +29,11 @@ def to_json(suites: Sequence[Suite]) -> dict[str, Any]:
 
     ``version`` is VERSION, the number of this format. ``errors`` and ``warnings`` are numbers of findings by severity,
     and each failure of a case counts: a case with two adds 2 to ``errors``. ``diagnostics`` holds only those of the
-    rulesets, in the order of ``suites``, and ``ignored`` those that comments turn off, with ``reason``. Without
-    findings, they are 0 and ``[]``. A diagnostic has ``code``, ``name``, ``severity``, ``message``, ``hint``, ``notes``
-    and the keys of :func:`span_to_json`. If cases were played, the numbers of cases ``passed`` and ``failed`` and the
-    list ``cases`` follow. A case has ``id``, ``title``, ``clauses``, ``file``, ``line``, ``passed``, ``seconds`` and
-    ``failures``, which are diagnostics with ``details``.
+    rulesets, in the order of ``suites``, and ``ignored`` the uncounted ones that comments turn off, with ``reason``.
+    Without findings, they are 0 and ``[]``. A diagnostic has ``code``, ``name``, ``severity``, ``message``, ``hint``,
+    ``notes`` and the keys of :func:`span_to_json`. A note has ``message`` and these keys. Unless ``cases`` is None for
+    all suites, the numbers of cases ``passed`` and ``failed`` and the list ``cases`` follow. A case has ``id``,
+    ``title``, ``clauses``, ``file``, ``line``, ``passed``, ``seconds`` and ``failures``, diagnostics with ``details``.
     """
     severities = [findings.diagnostic.severity for findings in list_findings(suites)]
     report: dict[str, Any] = {

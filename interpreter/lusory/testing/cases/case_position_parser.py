@@ -429,8 +429,8 @@ class PlaceReader:
 
         The node is a list of names of cards, or a single name. An empty list gives ``()``. ``wolf`` is the first copy
         of this card that no earlier item of the list has taken, and ``wolf-2`` only the second copy. So ``[wolf-2,
-        wolf, wolf]`` has the second, first and third copy. Raises InvalidPart after a report for an unknown name, or if
-        earlier items have taken all copies.
+        wolf, wolf]`` has the second, first and third copy. Raises InvalidPart after a report for an unknown name, such
+        as ``wolf-1``, or if earlier items have taken each copy that fits, as in ``[wolf-2, wolf-2]``.
         """
         cards: list[int] = []
         for node in shuffle.items if isinstance(shuffle, YamlSequence) else (shuffle,):

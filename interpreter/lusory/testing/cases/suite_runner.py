@@ -127,9 +127,10 @@ def play_cases(
     """Run the cases from :func:`load_cases` and yield their results in order.
 
     ``engine`` is one of the engines, or :data:`BOTH`. At first this process plays, and yields each result at once. If
-    ``jobs`` is at least 2, so many processes play the rest: after ``start_delay`` seconds, if the remaining cases will
-    probably take at least ``start_delay`` more. Their results come in groups of :data:`CASES_PER_TASK`. Results among
-    ``cases`` are yielded unchanged. Raises WorkerDied if one of these processes dies.
+    ``jobs`` is at least 2, up to ``jobs`` processes play the rest: after ``start_delay`` seconds, if the remaining
+    cases will probably take at least ``start_delay`` more. The results then come in groups of :data:`CASES_PER_TASK`. A
+    single group is played by this process. Results among ``cases`` are yielded unchanged. Raises WorkerDied if one of
+    the processes dies.
     """
     start = perf_counter()
     player = _Player(program, cases, engine)
