@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from io import FileIO
 from pathlib import Path
 from typing import cast
@@ -21,7 +22,7 @@ from programs import BIDS, read_data
 
 from lusory.cli import main
 from lusory.commands.errors import UsageError
-from lusory.commands.handlers.play_and_resume import offer_unfinished
+from lusory.commands.handlers.play_and_resume import offer_unfinished, raise_on_signals
 from lusory.game import Game
 from lusory.play import saves_and_journals as saves
 from lusory.play.match import DecisionNotSaved, Match
@@ -36,6 +37,7 @@ from lusory.play.saves_and_journals import (
     read_journal,
 )
 from lusory.ui.line.terminal_output_and_line_editing import Terminal
+from lusory.ui.session.server import catch_signals
 from lusory_dsl.pipeline import load_program
 
 DATA = read_data(__file__)
@@ -446,6 +448,17 @@ def type_bids(process: PlayProcess, *lines: str) -> None:
     for number, line in enumerate(lines, 2):
         process.type(line)
         process.wait_for(PROMPT, number)
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="this system has no hang-up")
+@pytest.mark.parametrize("catch", [raise_on_signals, lambda: catch_signals(lambda end: pytest.fail(str(end)))])
+def test_hang_up_that_nohup_ignores_ends_nothing(catch: Callable[[], AbstractContextManager[None]]) -> None:
+    earlier_handler = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with catch():
+            signal.raise_signal(signal.SIGHUP)
+    finally:
+        signal.signal(signal.SIGHUP, earlier_handler)
 
 
 @pytest.mark.parametrize("name", ["SIGKILL", "SIGTERM", "SIGHUP"])

@@ -100,10 +100,9 @@ def repeat_states(determinizations: list[Determinization], n: int) -> list[State
     ``n`` 1, but from 12 determinizations on, some are rounded down. Without determinizations, the list is empty.
     """
     states: list[State] = []
-    quota = 0.0
-    for world in determinizations:
-        quota += n / len(determinizations)
-        states += [world.state] * (int(quota + 0.5) - len(states))
+    count = len(determinizations)
+    for number, determinization in enumerate(determinizations, 1):
+        states += [determinization.state] * ((2 * number * n + count) // (2 * count) - len(states))
     return states
 
 

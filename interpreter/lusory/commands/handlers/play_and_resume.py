@@ -47,7 +47,7 @@ from ...state.random_streams import Seed, make_secure_seed
 from ...support.cache import find_default_cache
 from ...support.user_folders_private_files_and_locks import get_data_folder
 from ...ui.line import plain_output_and_terminal_checks as plain_output
-from ...ui.line.line_session import SIGNALLED, FileResult, LineSession, ProgramEnded
+from ...ui.line.line_session import SIGNALLED, FileResult, LineSession, ProgramEnded, ignores_hang_up
 from ...ui.line.terminal_output_and_line_editing import Terminal, create_terminal
 from ...ui.model.game_introduction_page import NO_SET_UPS, SetUps, Start, list_typed_options
 from .. import game_loading_seats_and_output as common
@@ -210,12 +210,12 @@ def raise_on_signals() -> Iterator[None]:
     """Raise :class:`ProgramEnded` if SIGTERM, SIGHUP or SIGBREAK arrives in this context.
 
     For SIGTERM, its ``signal`` is 15, its ``name`` ``SIGTERM``, and ``has_hung_up``, which SIGHUP sets, is False. A
-    signal that was ignored before raises it, too. A second one before the end of the context kills the process. SIGHUP
-    also redirects all output to the null device, because the terminal is gone. In the context, SIGALRM arrives every
-    ``READ_INTERVAL`` seconds and does nothing but interrupt reads, except on Windows. The earlier handlers and timer
-    are restored at the end. Outside the main thread this does nothing.
+    SIGHUP that was ignored before, as by ``nohup``, stays ignored. A second one before the end of the context kills the
+    process. SIGHUP also redirects all output to the null device, because the terminal is gone. In the context, SIGALRM
+    arrives every ``READ_INTERVAL`` seconds and does nothing but interrupt reads, except on Windows. The earlier
+    handlers and timer are restored at the end. Outside the main thread this does nothing.
     """
-    names = [name for name in ("SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)]
+    names = [name for name in ("SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name) and not ignores_hang_up(name)]
 
     def end(number: int, frame: FrameType | None) -> None:
         for name in names:

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -435,6 +436,11 @@ class ProgramEnded(BaseException):
         self.signal = signal
         self.name = name
         self.has_hung_up = has_hung_up
+
+
+def ignores_hang_up(name: str) -> bool:
+    """Return whether a signal is SIGHUP and ignored, as ``nohup`` does so that a program outlives its terminal."""
+    return name == "SIGHUP" and signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
 
 
 @dataclass(eq=False)

@@ -19,7 +19,7 @@ from ...play.bot_deciding_for_a_person_and_pacing import BotPace
 from ...play.player_interface_scripted_and_random_players import Person, Player, PlayerFailed
 from ...state.decisions_outcomes_and_faults import Decision, RulesetFault
 from ..line import plain_output_and_terminal_checks as plain_output
-from ..line.line_session import ProgramEnded
+from ..line.line_session import ProgramEnded, ignores_hang_up
 from ..model.game_result_and_score_history import write_verdict
 from .match_service_answering_seat_requests import MatchService, RequestDenied
 from .messages import (
@@ -503,8 +503,8 @@ def catch_signals(end: Callable[[ProgramEnded | None], None]) -> Iterator[None]:
     """Call ``end`` on signals that end the program, for as long as this context is active, then restore the handlers.
 
     Passes a ProgramEnded to raise later, or None after Ctrl-C. After a hang-up, output goes to nowhere. The signals are
-    those that the system has of SIGTERM, SIGHUP, SIGINT and SIGBREAK, even if they were ignored before. Handlers of
-    suspend, resume and resize signals are restored, too.
+    those that the system has of SIGTERM, SIGHUP, SIGINT and SIGBREAK, even if they were ignored before. Only a SIGHUP
+    that was ignored stays so. Handlers of suspend, resume and resize signals are restored, too.
     """
 
     def handle_signal(number: int, frame: FrameType | None) -> None:
@@ -516,7 +516,7 @@ def catch_signals(end: Callable[[ProgramEnded | None], None]) -> Iterator[None]:
     names = [name for name in (*_ENDING_SIGNALS, *_SCREEN_SIGNALS) if hasattr(signal, name)]
     handlers = {getattr(signal, name): signal.getsignal(getattr(signal, name)) for name in names}
     for name in names:
-        if name in _ENDING_SIGNALS:
+        if name in _ENDING_SIGNALS and not ignores_hang_up(name):
             signal.signal(getattr(signal, name), handle_signal)
     try:
         yield

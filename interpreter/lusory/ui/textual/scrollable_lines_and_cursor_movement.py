@@ -165,11 +165,11 @@ class Sheet(ScrollView):
     def end_bar(self, words: str) -> None:
         """Write ``words`` in bold into the last run of the first line, the rule of a title bar: ``─── words ──``.
 
-        The line keeps its number of characters; a wide letter counts as one. Does nothing without words, or if the rule
-        has not at least 5 characters more than they have.
+        The line keeps its width. Does nothing without words, or if the rule is not at least 5 columns wider than they
+        are.
         """
         *title, rule = self.lines[0] if self.lines and self.lines[0] else (Run(""),)
-        room = len(rule.text) - len(words) - 4
+        room = len(rule.text) - measure_text(words) - 4
         if words and room > 0:
             line = (*title, replace(rule, text=rule.text[:room]), Run(f" {words} ", bold=True), Run("──", dim=True))
             self.show((line, *self.lines[1:]), self.clickable, self.marks)
