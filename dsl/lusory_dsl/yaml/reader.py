@@ -225,7 +225,7 @@ def read_bytes(path: Path, name: str, diagnostics: Diagnostics) -> bytes | None:
 
 
 def report_refusal(refusal: FileRefused, diagnostics: Diagnostics, name: str | None = None) -> None:
-    """Add a diagnostic ``cannot read `NAME`: REASON`` with the code and hint of a refusal.
+    """Add a diagnostic ``cannot read `NAME`: REASON`` with the ``reason``, ``code`` and ``hint`` of a refusal.
 
     It stands at the start of an empty source named NAME. NAME is ``name``, or ``refusal.filename`` if that is None.
     """

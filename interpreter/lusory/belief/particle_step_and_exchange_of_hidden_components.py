@@ -405,10 +405,11 @@ class ParticleStepper(StepRepairer):
         To find out, the step is simulated with the components in other places. These simulations, about
         INFERENCE_BUDGET at most, are taken off ``budget``. ``exclusions`` maps a component to the bit mask of the zones
         that it cannot be in, among those of the other seats that chose. It is empty if no other seat chose in the step,
-        or no choice in it is at one of ``info.revealing_sites``. ``is_independent`` says whether the step stays the
-        same when the hidden components are dealt again, except those that the seat saw move, and none to a zone in its
-        ``exclusions``. The result is NO_INFERENCE (no exclusions, and independent) if ``zone_masks`` of the particle
-        has fewer than two, its ``is_exact`` is False, or the observation has no ``events``.
+        or no choice in it is at one of ``info.revealing_sites``. ``is_independent`` says whether the step stayed the
+        same in each of at least ``CHECK_DEALS`` (3) deals of the hidden components. In these, the components that the
+        seat saw move stay, and none comes to a zone in its ``exclusions``. The result is NO_INFERENCE (no exclusions,
+        and independent) if ``particle.zone_masks`` has fewer than two, ``particle.is_exact`` is False, or
+        ``transition.observation.events`` is empty.
 
         Example: Ann discards a card off suit. With any heart in her hand the rules would have made her play it, so
         every heart is excluded from her hand.

@@ -255,12 +255,11 @@ class Journal:
     def reopen(self, unfinished_game: UnfinishedGame) -> bool:
         """Continue an existing journal, and set ``path`` to its file.
 
-        Return False, and change nothing, if another Journal has the file open, in this or any other process. Return
-        False, too, if the file is removed after it was opened. A last line without a line break is cut off, even a
-        valid one. The last whole line is also cut off if it can't be parsed, whether or not such a part follows it.
-        The file gets the present time. If the rules have changed since, an entry with their version and digest is
-        written with the next decision or undo. Raises OSError if the file can't be opened or read, such as
-        FileNotFoundError.
+        Return False, and change nothing, if any Journal has the file open, in this or another process, or if the file
+        is removed during this call. A last line without a line break is cut off, even a valid one. The last whole line
+        is also cut off if it isn't JSON, whether or not such a part follows it. The file gets the present time. If the
+        rules have changed since, an entry with their version and digest waits for the next :meth:`sync`. Raises
+        OSError if the file can't be opened or read: FileNotFoundError if it is missing, FileRefused if not UTF-8.
         """
         file = _open_file(unfinished_game.path)
         if not _try_lock(file):

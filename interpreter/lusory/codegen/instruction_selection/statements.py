@@ -339,7 +339,8 @@ def select_counter_move(sel: Selector, stmt: core.MoveCount) -> None:
     In stepwise play, a CountersMoved event follows the move of each kind. Both places are evaluated first if an index
     can be out of range. The amount is cut to what a limited source holds. Without an amount, all counters move. An
     amount of 0 or less moves nothing; if it is constant, no move is emitted. When the game runs, moving at least one
-    counter of a kind that the target never holds is a fault. So is a move that takes a pool out of the range of Int.
+    counter of a kind that the target never holds raises RulesetFault. So does a move that takes a pool out of the range
+    of Int.
     """
     pool = sel.program.pools[stmt.source]
     kind = stmt.kind if stmt.kind is not None else Const(pool.holds, stmt.span, pool.kinds[0])

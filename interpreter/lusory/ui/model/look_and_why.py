@@ -681,14 +681,15 @@ def explain_closed_options(
     """Return lines that say for cards of the viewer's hand why an action that takes cards from there can't take them.
 
     The lines are in the order of the actions, then of the hand. The action may have no option at all, and another one
-    may take the card. Copies have one line, about the first action with a reason: ``Axe: needs 3 points, and you have
-    1``. Cards that lack the same thing, and find equally much of it, share the line of the first: ``Needs more points
-    than 1: Axe 2, Bow 5``. Cards whose own action is closed follow, also from outside the hand,
-    such as ``Rat (battle): needs 3 copies of Rat, and you have 1``; if such an action lacks something to choose, the
-    reason is ``there is nothing to choose now``. Otherwise the reason is the first of `why` that is about the card and
-    can change. Reasons that close the whole action don't count. A card without a reason, or with one longer than
-    ``LONGEST``, has no line. There are at most ``MOST_CLOSED`` lines, about the first ``MOST_TRIED`` pairs of an action
-    and a card. Returns () if the viewer need not decide, and in a choice of several things.
+    may take the card. A card and its copies have one line, about the first action with a reason:
+    ``Axe: needs 3 points, and you have 1``. Cards that lack the same thing, and find equally much of it, share the line
+    of the first: ``Needs more points than 1: Axe 2, Bow 5``. Cards whose own action is closed follow, also from outside
+    the hand, such as ``Rat (battle): needs 3 copies of Rat, and you have 1``; if such an action lacks something to
+    choose, the reason is ``there is nothing to choose now``. Otherwise the reason is the first of `why` that is about
+    the card and can change. Reasons that close the whole action don't count. A card without a reason, or with one
+    longer than ``LONGEST`` (70), has no line. There are at most ``MOST_CLOSED`` (4) lines, about the first
+    ``MOST_TRIED`` (12) pairs of an action and a card. Returns () if the viewer need not decide, and in a choice of
+    several things.
     """
     if view.seat is None or view.decision is None or not isinstance(view.ask, core.Ask):
         return ()

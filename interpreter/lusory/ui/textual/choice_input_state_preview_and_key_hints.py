@@ -418,11 +418,12 @@ class Chooser:
         """Move the cursor to an entry by index. In a choice of several, pick or unpick it.
 
         A group is opened instead, and the cursor placed as :meth:`settle` does. Returns True for a single option in a
-        choice of one, which the caller then chooses with :meth:`enter`. Returns True also if there are no entries, and
-        otherwise False. A pick clears typed words, which calls :meth:`settle` if the list changes. It then moves the
-        cursor down to the next entry that isn't picked, if any. If no more can be picked, nothing is, and ``note`` says
-        why. Otherwise ``note`` is "". ``digits`` and ``missing_number`` become "", and ``is_seen`` True. ``cursor``
-        keeps an index behind the list, such as 99, but ``highlighted`` is then the last entry.
+        choice of one. The caller then chooses it with :meth:`enter`, which withdraws ``choosing.to_confirm`` instead if
+        that is set. Returns True also if there are no entries, and otherwise False. A pick clears typed words, which
+        calls :meth:`settle` if the list changes. From a picked entry, the cursor then moves down to the next entry that
+        isn't picked, if any. If no more can be picked, nothing is, and ``note`` says why. Otherwise ``note`` is "".
+        ``digits`` and ``missing_number`` become "", and ``is_seen`` True. ``cursor`` keeps an index behind the list,
+        such as 99, but ``highlighted`` is then the last entry.
         """
         self.cursor, self.digits, self.missing_number, self.note, self.is_seen = index, "", "", "", True
         entry = self.highlighted
