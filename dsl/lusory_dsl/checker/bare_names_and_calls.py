@@ -181,10 +181,10 @@ def check_card_query(
 
     The CallQuery's ``args`` are ``me`` if the query is per player, then the card, then the written arguments in
     parameter order. Here they are the Local ``me``, a Const of ``ace`` and the Const 2. An argument of the wrong type,
-    and a missing ``me``, are reported and become faulty expressions. After a report of missing or surplus arguments,
-    the call has no written ones. If ``node.name`` is a field, effect, action or unknown name, this is reported at
-    ``node.name_span``, and the result is a faulty expression. A faulty declaration of the query gives one without a
-    report.
+    and a missing ``me``, are reported and become faulty expressions. After a report of missing, surplus, unknown or
+    repeated arguments, the call has no written ones. If ``node.name`` is a field, effect, action or unknown name, this
+    is reported at ``node.name_span``, and the result is a faulty expression. A name that the kind declares twice gives
+    one without a report. A query with a faulty value or parameter type is called like any other.
     """
     symbol = routine.names.symbols.get(f"{card.type}.{node.name}")
     if isinstance(symbol, QuerySymbol):

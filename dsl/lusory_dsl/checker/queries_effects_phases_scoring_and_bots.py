@@ -324,9 +324,10 @@ def check_phase(decl: model.PhaseDecl, texts: TextChecker) -> core.Phase:
     """Check a phase and its inner phases, and return it in any case.
 
     Its ``bound`` is the written ``at_most``, or else 1. Its ``repeat`` is the condition that is written as ``while``.
-    Without ``while``, it is ``core.Const(BOOL, span, True)`` if ``at_most`` is written: the phase runs again until the
-    game ends. Without both, it is None. A pass beyond ``bound`` is a fault of the game. Faulty parts are reported and
-    left faulty or empty. Also reports a phase with both or neither of ``do`` and ``phases``, and one called ``setup``.
+    Without ``while``, it is ``core.Const(BOOL, decl.span, True)`` if ``at_most`` is written: the phase runs again until
+    the game ends. Without both, it is None. A pass beyond ``bound`` is a fault of the game. Faulty parts are reported
+    and left faulty or empty. Also reports a phase with both or neither of ``do`` and ``phases``, and one called
+    ``setup``.
     """
     routine = texts.make_routine(Owner("phase", decl.id.text))
     _check_phase(decl, texts.report)

@@ -373,8 +373,8 @@ def check_distance(routine: Routine, node: ast.Call, first_space: core.Expr) -> 
     the type of a board's spaces (``Grid`` or ``Grid?``). Returns a TableRead of ``Grid.distance``, or
     ``Grid.distance_around`` with corners. Its type is an optional Int: ``none`` if ``s`` or ``t`` is ``none``, or if no
     way joins them. A ``t`` that is neither a space of this board nor ``none`` is reported, and faulty in the read.
-    Returns a faulty expression after reporting a missing or surplus argument, a ``corners`` that is no literal, or a
-    board that is too large.
+    Returns a faulty expression after reporting a missing, surplus, unknown or repeated argument, a ``corners`` that is
+    no literal, or a board of more than ``MAX_SPACES_FOR_PAIRS`` spaces.
     """
     board = find_board(routine, first_space.type)
     assert board is not None

@@ -365,13 +365,13 @@ class StepRepairer:
     # ------------------------------------------------------------ one step
 
     def simulate_step(self, attempt: Attempt) -> Transition | None:
-        """Simulate a step, and repair it until the seat could not tell it from what it observed.
+        """Simulate a step, and repair it until the seat would see just what is in ``attempt.observation``.
 
         In the result, ``before`` is the repaired state before the step, ``action`` the repaired action, and ``after``
         the state that follows. ``attempt`` stays unchanged. An action of None begins the game. Returns None if the
         action is not legal, if the rules fail, or if no repair helps. Each simulation costs 1 of ``budget``, which may
         fall below 0. A spent budget ends the search only where no exchange helps and other chance would be tried.
-        Failed attempts may raise ``best_agreement``, with new ``suspects``, and set ``depends_on_chance``. ``rng``
+        Failed simulations may raise ``best_agreement``, with new ``suspects``, and set ``depends_on_chance``. ``rng``
         moves on.
 
         Example: the seat saw Bob play the King. In the particle Bob plays the Guard, and the King is in the deck. The

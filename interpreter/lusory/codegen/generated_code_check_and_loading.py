@@ -209,7 +209,8 @@ def admit(code: object, namespace: Container[str]) -> CodeType:
     Raise NotAdmitted if ``code`` is no code object, or if it or a function inside it has one of these:
 
     - a name that is not in ``namespace``, :data:`BUILTINS` or :data:`METHODS`, and does not match :data:`OWN_NAMES`;
-    - an instruction that imports, deletes, matches, sets an attribute or a declared global, or builds a class;
+    - an instruction that imports, deletes, sets an attribute or a declared global, builds a class, or matches a
+      pattern with parts, such as ``[1]``, but not ``1``;
     - a constant that is no whole number, truth value, text, None, tuple or frozenset. The items of a tuple or frozenset
       are not checked.
 

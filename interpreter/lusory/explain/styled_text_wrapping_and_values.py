@@ -430,11 +430,12 @@ def close_brackets(line: Line) -> Line:
 
 
 def write_text(setting: Setting, text: str, names: Sequence[str]) -> Line:
-    """Return a text of a view as a line. Only players, components and enum values have a reference: ``Space:a1``.
+    """Return a text of a view as a line. The ``pieces`` of an AnnotatedText have values, and runs of their own.
 
-    A player is shown by the name in ``names``, coloured, or as a plain ``P3`` if ``names`` ends before. Both have the
-    reference ``Player:P3``. A plain str remembers no values, but its words ``P1``, ``P2`` are still found: with a name
-    in ``names``, they become that name with a reference. The rest of such a text, also a name in it, has none.
+    Only players, components and enum values have a reference: ``Space:a1``. A player is shown by the name in ``names``,
+    coloured and bold, or as a plain ``P3`` if ``names`` ends before. Both have the reference ``Player:P3``. A plain str
+    and a piece without a value are searched for the words ``P1``, ``P2``: with a name in ``names``, they become that
+    name with a reference. The rest of them has none, also a name and a ``P3`` beyond ``names``.
     """
     runs: list[Run] = []
     for piece in list_pieces(text):

@@ -49,12 +49,12 @@ class UndoRules:
         """Return why ``seat`` may not take back its decision at index ``first`` and all later ones, or None if it may.
 
         ``answers`` holds the option indices of all decisions so far; ``first`` is an index into it. The result is the
-        string ``"end"`` if the game is over, unless its rules use no chance and nothing was hidden from the seat at
-        that decision. Otherwise the first obstacle from ``first`` on counts. A step in which chance decided something,
-        or that read or showed something hidden from the seat, gives ``chance`` if the seat saw a result of chance, else
-        ``shuffle`` if it saw a shuffle. Else it gives ``secret``, even if it told the seat nothing. Any other decision
-        of another seat gives ``another``, but only if that seat knew more than ``seat``: a move in a game without
-        secrets is no obstacle.
+        string ``"end"`` if the game is over, unless ``game.layout.streams`` is empty (its rules use no chance) and
+        nothing was hidden from ``seat`` at decision ``first``. Otherwise the first obstacle from ``first`` on counts. A
+        step in which chance decided something, or that read or showed something hidden from the seat, gives ``chance``
+        if the seat saw a result of chance, else ``shuffle`` if it saw a shuffle. Else it gives ``secret``, even if it
+        told the seat nothing. Any other decision of another seat gives ``another``, but only if that seat knew more
+        than ``seat``: a move in a game without secrets is no obstacle.
         """
         self._replay(answers)
         if not self.positions[-1].frame and (self.game.layout.streams or self._list_hidden_places(first, seat)):

@@ -428,10 +428,11 @@ class Simulation:
         """Play all remaining games and return ``statistics``, which include those of earlier runs.
 
         The games are played in blocks of ``blocks.step``, and the first ``finished_blocks`` of them are left out. Each
-        block is added to ``statistics``, ``use`` and ``finished_blocks``. Then ``checkpoints`` receives it, and
-        ``progress`` the number of games so far, including those of earlier runs. Of 10 games in blocks of 3 with one
-        finished, it receives 6, 9 and 10. Any exception, such as KeyboardInterrupt, writes a checkpoint and is raised
-        again; ``statistics`` then has the blocks so far. Raises WorkerDied if a worker process dies.
+        block is added to ``statistics`` and ``use``, and 1 to ``finished_blocks``. Then ``checkpoints.add_block`` is
+        called, and ``progress`` with the number of games so far, including those of earlier runs. With 10 games in
+        blocks of 3, of which one is finished, these numbers are 6, 9 and 10. After any exception, such as
+        KeyboardInterrupt, ``checkpoints.write`` is called, and the exception is raised again; ``statistics`` then has
+        the blocks so far. Raises WorkerDied if a worker process dies.
         """
         settings, is_remote = self.settings, self.map_on_cluster is not None
         blocks = [range(self.games)[start : start + self.blocks.step] for start in self.blocks[self.finished_blocks :]]

@@ -559,7 +559,7 @@ def select_outcome(sel: Selector, game: LoweredGame) -> None:
     ``((v0, v2), (v1, v3))``, one record of rank values for each seat. The payoffs are a record of one number for each
     seat, or the constant None if ``game.payoff`` is None, as for ``zero_sum``. Each shown score is like
     ``("Coins", (v4, v5))``. Expressions with equal structure share a temporary. If the scoring costs more
-    work than ``sel.limits.decision``, the body begins with a fault.
+    work than ``sel.limits.decision``, an ``ir.Evaluate`` of the primitive ``raise_limit`` comes before all this.
     """
     sel.limit_scoring()
     values = ScoringValues(sel)

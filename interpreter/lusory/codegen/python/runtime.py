@@ -336,10 +336,10 @@ class Primitives:
     def shuffle_zone(self, c: list[Any], stream: int, cards: list[int]) -> None:
         """Shuffle ``cards`` in place. ``c`` holds the cells of the state, and ``c[stream]`` is the random state to use.
 
-        If a ForcedChance, such as that of a test case, has cards for the next shuffle, whatever the zone, take them off
-        its queue, and move them to the front instead, in its order. The others keep their order. ``c[stream]``
-        advances, unless the shuffle is forced or there are fewer than two cards. Raise RulesetFault if a forced card is
-        not among ``cards``.
+        If ``c[self.forced_cell]`` is a ForcedChance, and its ``take_shuffle`` gives cards, move these to the front
+        instead, in their order. The others keep their order: with the ``shuffles`` ``[(3, 1)]``, the cards 1, 2, 3 and
+        4 become 3, 1, 2 and 4, whatever the zone. ``c[stream]`` advances, unless the shuffle is forced or there are
+        fewer than two cards. Raise RulesetFault, and leave ``cards`` unchanged, if a forced card is not among them.
         """
         forced_chance: ForcedChance | None = c[self.forced_cell]
         forced_top = None if forced_chance is None else forced_chance.take_shuffle(cards)

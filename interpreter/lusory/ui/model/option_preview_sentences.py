@@ -86,9 +86,9 @@ def predict_consequences(game: Game, view: View, option: Option) -> Prediction |
     The result is None in a choice of several picks (``view.ask`` is an AskMany), and if the decision has more than
     ``MOST_OPTIONS`` options. Otherwise it is ``game.predict_consequences(view, option)``. ``view`` must be that of the
     seat that decides. The fields are ``events``, ``is_complete``, ``next_question`` and ``result``: a Reader of the
-    position after the events, or None if the seat may not know which choice it makes. ``is_complete`` is False if
-    chance, a choice of several options, a secret, a fault or the limit of work ends the events early. ``next_question``
-    is None unless a choice does.
+    position after the events, or None if the rules keep secret from the seat which choice this is. ``is_complete`` is
+    False if chance, a choice of several options, a secret, a fault or the limit of work ends the events early.
+    ``next_question`` is None unless a choice does.
 
     Example: an option does ``set mark[a1] to me`` and ``set turn to me.next``. Then ``events`` holds two VariableSet
     events, of ``mark`` and ``turn``. ``is_complete`` is True, and ``next_question`` is None.
