@@ -96,10 +96,10 @@ def check_cancel(routine: Routine, node: ast.Cancel) -> list[core.Stmt]:
 def check_span(decl: model.SpanDecl, texts: TextChecker) -> tuple[core.Variable, core.Query] | None:
     """Return the variable and the query of a span: for ``night`` they are called ``night`` and ``night_Holds``.
 
-    The variable begins false, and everybody sees it. If the span is per player, the variable has a Player index, and
-    the query a parameter ``me``. The query gives the value of the span's condition. A condition that is no Bool is
-    reported, and becomes a faulty expression. Returns None without a report if ``texts.names.symbols`` has no
-    SpanSymbol of this name, as for a name that is declared twice.
+    The variable begins false, and everybody sees it. If the span is per player, the variable has one Player in its
+    ``dims``, and the query a parameter ``me``. Otherwise both have none. The query gives the value of the span's
+    condition. A condition that is no Bool is reported, and becomes a faulty expression. Returns None without a report
+    if ``texts.names.symbols`` has no SpanSymbol of this name, as for a name that is declared twice.
     """
     name, place = decl.name.text, decl.name.span
     symbol = texts.names.symbols.get(name)

@@ -425,11 +425,12 @@ def make_grid(
 def make_path(name: str, shape: Shape, names: Sequence[str], extras: BoardSettings) -> Board:
     """Build a ring or a track: spaces in sequence, with the directions ``onward`` and ``back``.
 
-    ``directions`` is the name of their enum, ``Way``. The two steps of a space lead onward and back, or are None: ``(1,
-    None)`` at the start of a track. In a ring, the last space leads to the first. A ring of one space leads nowhere.
-    ``corners`` is empty for each space, and ``around`` equals ``beside``. In a track of three, ``beside`` is ``((1,),
-    (2, 0), (1,))``, ``column`` is ``(1, 2, 3)``, and ``row`` is ``(1, 1, 1)``, whatever the names. In a ring, the names
-    give ``column`` and ``row``: 2 and 3 for ``b3``. They are ``()`` unless all names are like this.
+    ``directions`` is the name of their enum, ``Way``. The two steps of a space lead onward and back, or are None:
+    ``(1, None)`` at the start of a track. In a ring, the last space leads to the first. A ring of one space leads
+    nowhere, and in a ring of two, ``beside`` is ``((1,), (0,))``. ``corners`` is empty for each space, and ``around``
+    equals ``beside``. In a track of three, ``beside`` is ``((1,), (2, 0), (1,))``, ``column`` is ``(1, 2, 3)``, and
+    ``row`` is ``(1, 1, 1)``, whatever the names. In a ring, the names give ``column`` and ``row``: 2 and 3 for ``b3``.
+    They are ``()`` unless all names are like this.
     """
     size, wraps = len(names), shape is Shape.RING and len(names) > 1
     steps = tuple(

@@ -150,11 +150,12 @@ class SplitLoopBuilder(NodeBuilder):
 
 
 def hide_secret_names(program: core.Program) -> core.Program:
-    """Return a program in which names from ``let`` that hold hidden information are hidden, too, or the program itself.
+    """Return a copy of a program in which variables from ``let`` that hold hidden information are hidden, too.
 
-    Only a name that a later statement writes is a variable; its ``visible`` becomes ``Visibility("nobody", None)``.
-    After ``let card = deck.top`` with a hidden deck, the variable ``card`` is hidden if ``set card to …`` follows.
-    Hiding a name can make others secret, so the pass repeats until nothing changes.
+    Only a name that a statement in the block of its ``let`` writes is a variable, such as ``card_0_Named`` for
+    ``card``. Its ``visible`` becomes ``Visibility("nobody", None)`` if it gets a value that not all players know, as
+    by ``let card = deck.top`` with a hidden deck. Hiding a name can make others secret, so the pass repeats until
+    nothing changes. Returns the program itself if no such variable gets a secret value.
     """
     visible_names = {name for name, variable in program.variables.items() if variable.origin.generator == LETS}
     while visible_names and (secret_names := visible_names & get_knowledge(program).secret_variables):

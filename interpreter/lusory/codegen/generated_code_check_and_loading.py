@@ -53,7 +53,7 @@ def make_cache_key(setting: Setting, kind: str) -> str:
 
     ``1f3a… 2 'any' silent`` has the digest of the ruleset, the number of players, ``'any'`` and ``kind``. The code of a
     ``playout`` contains the options, so their sorted pairs replace ``'any'``: ``1f3a… 2 [('deck', 1)] playout``. Limits
-    follow, after a blank, if they are not the default ones.
+    that differ from the default ones follow, after a blank: ``Limits(decision=5, …)`` with all four fields.
     """
     options = sorted(setting.options.items()) if has_options(kind) else "any"
     limits = "" if setting.limits == Limits() else f" {setting.limits}"

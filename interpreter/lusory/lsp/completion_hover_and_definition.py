@@ -397,10 +397,10 @@ def describe(word: str, file: FileIndex, offset: int, index: Index, cursor: Curs
     line and the doc follow if there is one. In effect text, the use nearest to ``offset`` counts if it has a
     declaration. Otherwise words of the language come before names of the ruleset. Functions, most members and most
     statements have an example after the doc. Members of spaces and constants such as ``me`` have no example, and
-    ``move`` and ``for``, for instance, only the block. A keyword in a statement, such as ``by``, gives only a
-    block with all notations of that statement, one a line. A new name gives None unless the last check knows it there.
-    Outside effect text, a key of the schema gives its description without a block, and any other word is looked up
-    among the names of the ruleset.
+    ``move`` and ``for``, for instance, only the block. A keyword in a statement, such as ``by``, gives only a block
+    with all notations of that statement, one a line. A keyword in no notation, such as ``empty``, gives None, and so
+    does a new name unless the last check knows it there. Outside effect text, a key of the schema gives its description
+    without a block, and any other word is looked up among the names of the ruleset.
     """
     if not cursor.is_code:
         return (cursor.field.keys.get(word) if cursor.is_key else None) or _describe_declaration(word, index)

@@ -64,12 +64,12 @@ class CheckResult:
 def find_project(file: Path, buffers: Mapping[Path, str]) -> Project | None:
     """Return the project of a ``.yaml`` file, or of a ``.csv`` sheet in ``cards/``. None for any other file.
 
-    The files of a folder, its ``cards/`` and its ``cases/`` are one project, ``Project(folder)``, if exactly one of
-    the folder's files has a section ``game:`` or ``pack:``, or if ``ruleset.yaml`` has one. Otherwise each file with a
-    section is a project of its own, ``Project(file)``, and the others have none. A pack gives ``Project(game,
-    (pack,))``, with the game that its ``for:`` names: a folder beside the pack or its parent, or a bundled game.
-    Without such a game, the result is None. A section counts in the saved file or in its buffer in ``buffers``. A file
-    that is only in ``buffers`` counts as one without a section.
+    The files of a folder, its ``cards/`` and its ``cases/`` are one project, ``Project(folder)``, if exactly one of the
+    folder's files has a section ``game:`` or ``pack:``, or if ``ruleset.yaml`` has one. Otherwise each file with a
+    section is a project of its own, ``Project(file)``, and the others have none. A pack gives
+    ``Project(game, (pack,))``, with the game that its ``for:`` names: a folder of this name beside the pack or its
+    parent, or a bundled game. Without such a game, the result is None. A section counts in the saved file or in its
+    buffer in ``buffers``. A file that is only in ``buffers`` counts as one without a section.
     """
     if file.suffix != ".yaml" and not (file.suffix == SHEET_EXTENSION and file.parent.name == CARDS):
         return None

@@ -68,13 +68,13 @@ def list_own_fixes(diagnostic: Diagnostic) -> tuple[Fix, ...]:
 def list_further_fixes(diagnostic: Diagnostic) -> Iterator[Fix]:
     """Yield the changes that fit every finding of its kind.
 
-    An unknown name gives ``Declare `x` as a variable`` and ``Declare `x` as a query``. If ``(`` follows, it gives only
-    the query, and for an unknown effect only ``Declare `x` as an effect``. Each inserts a new first entry of its
-    section, with the value from ``_ENTRIES``: ``x: {type: Int, start: 0}`` for a variable. If the file lacks the
-    section, it is added at the end. None is offered for a section in braces or without entries, or if a file without
-    ``game`` lacks the section. Nor is one offered for a keyword or a name with capital letters, such as ``Gold``. A
-    warning that a comment can suppress gives ``Ignore CODE here``, but not in sheets and case files. It inserts
-    ``# lusory: ignore[CODE] `` above, with the same indentation. Other findings have no change.
+    An ``UNKNOWN_NAME``, even of a zone, gives ``Declare `x` as a variable`` and ``Declare `x` as a query``. If ``(``
+    follows, it gives only the query, and for an unknown effect only ``Declare `x` as an effect``. Each inserts a new
+    first entry of its section, with the value from ``_ENTRIES``: ``x: {type: Int, start: 0}`` for a variable. If the
+    file lacks the section, it is added at the end. None is offered for a section in braces or without entries, or if a
+    file without ``game`` lacks the section. Nor is one offered for a keyword or a name with capital letters, such as
+    ``Gold``. A warning that a comment can suppress gives ``Ignore CODE here``, but not in sheets and case files. It
+    inserts ``# lusory: ignore[CODE] `` above, with the same indentation. Other findings have no change.
     """
     source = diagnostic.span.source
     if diagnostic.code is diagnostic_codes.UNKNOWN_NAME:

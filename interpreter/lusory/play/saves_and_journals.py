@@ -170,9 +170,9 @@ def read_save(path: Path) -> Save:
 def describe_overwritten(path: Path, save: Save) -> str | None:
     """Return a message about the file that a save to ``path`` would overwrite, or None if there is none.
 
-    It is ``PATH already exists and is not a save of this game``, also for a folder, a link out of its folder and a file
-    that can't be read. A save of the same game gives None, too: one with the same id, players, options and seed,
-    whatever its decisions are.
+    It is ``PATH already exists and is not a save of this game``, also for a folder, a broken link, a link out of its
+    folder and a file that can't be read. A save of the same game gives None, too: one with the same id, players,
+    options and seed, whatever its decisions are.
     """
     if not os.path.lexists(path):
         return None

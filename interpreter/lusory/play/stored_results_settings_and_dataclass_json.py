@@ -35,8 +35,8 @@ def to_json(value: Any, kind: Any) -> Any:
     """Encode a value of type ``kind`` as JSON data: records (dataclasses) as dicts, and tuples as lists.
 
     Fields that have their default value are left out. If the type is a union of several records, ``is`` names the
-    record's class: ``{"is": "Win", "seat": 1}``. Beside records, a union can hold only None: a value of another type
-    raises TypeError. Any other value stays as it is, also a tuple whose type is a union without records.
+    record's class: ``{"is": "Win", "seat": 1}``. For a record or a union with one, a value that is neither a record
+    nor None raises TypeError. Any other value stays as it is, also a tuple whose type is a union without records.
     """
     if get_origin(kind) is tuple:
         return [to_json(item, hint) for item, hint in zip(value, _list_item_kinds(kind, len(value)), strict=True)]
@@ -179,7 +179,8 @@ def get_records_file() -> Path:
 def add_record(record: GameRecord) -> None:
     """Append a finished game to ``games.jsonl``, and keep its last ``RECORD_LIMIT`` lines, even damaged ones.
 
-    The file and its folder are created if they are missing. Raises OSError if the file can't be read or written.
+    The file and its folder are created if they are missing. Raises OSError if the file is not UTF-8, or can't be read
+    or written.
     """
     path = get_records_file()
     earlier_lines = read_text(path).splitlines()[-RECORD_LIMIT + 1 :] if path.exists() else []

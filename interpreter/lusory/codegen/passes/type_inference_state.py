@@ -230,9 +230,9 @@ class Inference:
     def check_tests(self, parts: Iterable[ir.Value], holds: bool = True) -> None:
         """Call :meth:`check_test` for each test in order, as in short-circuit evaluation.
 
-        Each is checked under the assumption that those before it hold, or with ``holds`` False, that they do not. The
-        locals that :func:`find_not_none_slots` returns for them are then not none. The assumptions are dropped at the
-        end.
+        Each is checked under the assumption that those before it hold, or with ``holds`` False, that they do not:
+        ``known_locals`` then also has the slots that :func:`find_not_none_slots` returns for them. At the end,
+        ``known_locals`` is as before.
         """
         known_before = self.known_locals
         for part in parts:

@@ -420,11 +420,11 @@ Steps = list[tuple[int, int, int]]
 def lay_out_map(map: Map, columns: int, rows: int | None) -> list[Line]:
     """Lay out a map as lines, in the richest of its forms that fits into ``columns`` and ``rows``.
 
-    Two linked spaces in a row give `` Mill────Inn``. If every form has too many rows, the result is the form with the
-    fewest rows that fits into ``columns``. Narrow forms wrap the spaces and cut long words: ``Mi…───Inn``. If every
-    form is too wide, the result exceeds ``columns``. Links that can't be drawn are listed below the map:
-    ``also linked: a1–b2``. A form without rows between the spaces has the line ``F2 draws all links.`` in place of this
-    list. Returns [] without nodes.
+    Two linked spaces in a row give `` Mill────Inn``. With ``rows`` None, any number of rows fits. If every form has too
+    many rows, the result is the form with the fewest rows that fits into ``columns``. Narrow forms wrap the spaces and
+    cut long words: ``Mi…───Inn``. If every form is too wide, the result exceeds ``columns``. Links that can't be drawn
+    are listed below the map: ``also linked: a1–b2``. A form without rows between the spaces has the line
+    ``F2 draws all links.`` in place of this list. Returns [] without nodes.
     """
     if not map.nodes:
         return []
