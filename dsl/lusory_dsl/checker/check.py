@@ -268,10 +268,10 @@ def report_limits(checked_ruleset: CheckedRuleset, report: Diagnostics) -> None:
     """Report what exceeds a limit of size: first at most one TOO_DEEP, for a block, phase or routine nested too deeply.
 
     If the report then has no errors, also none from before, two checks follow. The first reports TOO_LARGE for each
-    expression or outermost statement of a routine that is too large when its names are expanded. Two large expressions
-    in one ``if`` give one error at this ``if``. The second check, also after such errors, reports
-    TOO_MANY for the first place that makes a state too large: variables come before pools, and pools before zones. The
-    call graph must have no cycles.
+    expression or outermost statement of a routine that is too large when each core.Named in it is expanded. Nothing
+    without a core.Named is reported, and the statement ``let`` makes none. Two large expressions in one ``if`` give
+    one error at this ``if``. The second check, also after such errors, reports TOO_MANY for the first place that makes
+    a state too large: variables come before pools, and pools before zones. The call graph must have no cycles.
     """
     program = checked_ruleset.program
     report_depth(program, checked_ruleset.phases, report)

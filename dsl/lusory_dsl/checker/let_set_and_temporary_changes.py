@@ -376,8 +376,9 @@ def check_set(routine: Routine, node: ast.SetTo) -> list[core.Stmt]:
     ``until``, a second SetCell follows, which notes that the duration has begun. Returns [] after reporting a target
     that can't be written: a span, table, zone, pool or count of a pool, or no place at all. With ``until``, only a
     query can be written. An unknown duration gives [], too, and so does a query with a parameter ``n: Int``. A value of
-    the wrong type is reported, and faulty in the statement. ``increase`` of a variable that is no number is reported
-    and returned; of a query that is no number it gives [].
+    the wrong type is reported, and faulty in the statement. ``increase`` of a query that is no number gives []. Three
+    faults are reported, but still give the SetCell: ``increase`` of a variable that is no number, a missing or faulty
+    index, and a duration as the target.
     """
     if node.until is not None:
         return _check_temporary_change(routine, node, node.until)

@@ -332,9 +332,9 @@ class ParticleStepper(StepRepairer):
         BranchPoint is added to ``branch_points`` if another action that looks the same to the seat, or another hidden
         draw, was possible. The first FIRST_BRANCH_POINTS are kept, and of the others the latest MAX_BRANCH_POINTS.
         ``dependent_steps`` are those of ``transition``, not of ``particle``, and this step too if
-        ``inference.is_independent`` is False. One is dropped when none of its ``unmoved_cards`` is left: those that are
-        shuffled or no longer hidden leave. If more than MAX_DEPENDENT_STEPS remain, the oldest are dropped, and
-        ``is_exact`` becomes False. ``particle`` stays unchanged.
+        ``inference.is_independent`` is False. Their ``unmoved_cards`` lose those that are shuffled, or not in the new
+        ``zone_masks``. A step without any is dropped. If more than MAX_DEPENDENT_STEPS remain, the oldest are dropped,
+        and ``is_exact`` becomes False. ``particle`` stays unchanged.
         """
         old_zones, observation = particle.zone_masks, transition.observation
         if inference.exclusions:

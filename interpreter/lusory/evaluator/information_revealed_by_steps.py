@@ -233,10 +233,10 @@ class _TrackedRun(SeatReader, Execution):
         return super().eval_Local(expr, slots)
 
     def eval_LiesIn(self, expr: core.LiesIn, slots: Slots) -> Value:
-        """Return whether a component is in a zone. Raise RulesetFault if the component is ``none``.
+        """Return whether a component is in ``expr.zone``, at any index. Raise RulesetFault if it is ``none``.
 
         While ``is_live`` is false, set ``reads_hidden`` if the expression for the component reads something hidden. Set
-        it, too, if the seat can't see the zone where the component is and not everybody sees the zone asked for. While
+        it, too, if the seat can't see the zone where the component is, unless ``expr.zone`` is ``visible: all``. While
         ``is_live`` is true, raise HiddenValue if the seat can't know the answer.
         """
         with self._tracking_reads() as hidden_flag:

@@ -574,8 +574,8 @@ class TableApp(FullApp[TableResult]):
         the first Enter. Several options about it become a group, which opens. Without any, only say that it can't be
         chosen now.
 
-        In the list, typed text that no option has is run as a command. If it is no command either, ask why there is no
-        such option. Do nothing without a question (``chooser`` is None), and while a decision is made (``is_busy``).
+        In the list, a ``chooser.query`` that no option has is cleared, and run as a command. If it is none, a page says
+        why there is no such option. Do nothing if ``chooser`` is None, and while a decision is made (``is_busy``).
         """
         if self.chooser is None or self.is_busy:
             return
