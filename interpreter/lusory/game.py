@@ -254,8 +254,8 @@ class Game:
         """Return the text to type for each option, in their order, such as ``move a1 b2``.
 
         Each is unique within the decision: repeated ones get ``#2``, ``#3``, … at the end, so two of ``draw`` are
-        ``draw`` and ``draw#2``. In a choice among components out of sight, one whose zone the deciding seat doesn't
-        know is ``?``. Two such options are ``play ?`` and ``play ?#2``.
+        ``draw`` and ``draw#2``. In a choice among components out of sight, ``?`` stands for one that is in no
+        zone, or in a zone that the deciding seat doesn't know. Two such options are ``play ?`` and ``play ?#2``.
         """
         redacted_decision = decision
         if get_knowledge(self.program).unseen_variables.get(decision.site):

@@ -263,12 +263,13 @@ class Reader(Walker):
         return tuple(range(self.setting.players))
 
     def eval_ReadCell(self, expr: core.ReadCell, slots: Slots) -> Value:
-        """Return the content of a cell, or the default of the type of ``expr`` if an optional index is ``none``.
+        """Return the content of a cell, or the default of ``expr.type`` if an index of an optional type is ``none``.
 
-        The default is 0, False, "", () or, for an optional type, None. Other types, such as an enum, have none: this
-        raises RulesetFault, as does a cell with ``none`` whose ``expr`` has no optional type. Indices are
-        evaluated in order, up to the first optional one that is ``none``. Raise RulesetFault, too, if one before it is
-        ``none``. An index out of range raises it only if no index is ``none``: ``m[99, none]`` gives the default.
+        The default is 0, False, "", () or, for an optional type, None. Other types, such as an enum, have no default:
+        this raises RulesetFault, as does a cell that holds ``none``, unless ``expr.type`` is optional. Indices are
+        evaluated in order, up to the first of an optional type that is ``none``. One of another type that is ``none``
+        raises RulesetFault, too. An index out of range raises it only if no index is ``none``: ``m[99, none]`` gives
+        the default.
         """
         indices = self.evaluate_indices(expr.indices, slots)
         if indices is None:

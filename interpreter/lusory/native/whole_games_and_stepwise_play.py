@@ -573,7 +573,7 @@ class NativeSteps:
         """Return the state after taking the option with this number, counted from 0. ``state`` stays unchanged.
 
         Raise NoSuchOption if there is no such option or the game is over. Raise NativeFailure if the rules fail or
-        exceed a limit of C, or if the process crashes.
+        exceed a limit of C, or if the process crashes; ``failure_count`` then grows by 1.
         """
         self._load(state)
         status = self.library.apply_option(self.context, option)

@@ -87,7 +87,8 @@ class SeatReader(Reader):
         For ``none`` and an empty list, and where the rules fail, it has :attr:`none_text`: ``none``, or ``–`` in texts
         of a table. A list of components with a hidden one has a ``?`` for each of them: ``?, ?``. The text is an
         AnnotatedText: its pieces for players, enum values and components remember their value. Its length is added to
-        :attr:`characters`. Raise RulesetFault if the text is too long, or if ``characters`` is above ``TEXTS_LIMIT``.
+        :attr:`characters`. Raise RulesetFault if the text has more than ``TEXT_LIMIT`` characters, or if ``characters``
+        is above ``TEXTS_LIMIT``.
         """
         parts = (part if isinstance(part, str) else self.format_value(part, slots) for part in template.parts)
         text: AnnotatedText = self.call_at(template.span, join_annotated, parts, "")
@@ -261,8 +262,9 @@ class View(ValueRecord):
 
         In values and indices, a player is the number of a seat, an enum value its ordinal, and a component its number,
         each from 0. An index that is a number is itself: 1 is the first of ``per: [1..3]``. A list is a tuple. Raise
-        HiddenValue if this seat may not see the value, IndexError if an index is out of range, ValueError for too few
-        or too many indices, and KeyError for an unknown name.
+        HiddenValue if this seat may not see the value, and KeyError for an unknown name. Raise ValueError for too few
+        or too many indices, or IndexError if one of them is out of the range at its place: for ``per: [1..3]``,
+        ``(0, 1)`` raises IndexError, and ``(1, 0)`` ValueError.
         """
         value = self.redacted_state.cells[self.setting.layout.place(name).at(indices)]
         if isinstance(value, Unknown):

@@ -432,8 +432,8 @@ def print_graph_search(printer: Printer, node: ir.GraphSearch) -> str:
     A list is like ``((List){(int)u2, u1})``. The values of the start come first, then those of each further step, each
     once. The search stops after ``max_steps`` steps, if given. With a target, the result is the number of steps to it,
     like ``((u8 >= 0 && u8 < 9 && u6[u8]) ? u5 : NONE)``: 0 for a value of the start, and NONE if the target is not
-    reached. Adds 1 to ``allocation_count``. Raise NotNative unless the values are known to be at least 0 and below
-    :data:`MAX_JOINED_ITEMS`.
+    reached. Adds 1 to ``allocation_count``, and more if parts of ``node`` contain calls or build lists. Raise NotNative
+    unless the values are known to be at least 0 and below :data:`MAX_JOINED_ITEMS`.
     """
     printer.allocation_count += 1
     sort = printer.sorts.locals[node.slot]

@@ -512,10 +512,11 @@ COLUMNS = 80
 def check_screen(table: CheckedPosition, viewer: Viewer, lines: Sequence[str], span: Span) -> Iterator[Failure]:
     """Check ``screen``: the table that a viewer is shown has these lines, directly one after the other.
 
-    More lines may stand before and after them. Each line is compared as a whole. Blank lines of the table are left out,
-    and so are spaces at both ends of its lines: ``lines`` must be without them. Otherwise yield one Failure, ``P1 is
-    shown another text``. Its details are ``- expected, + shown:``, and then all lines of ``lines`` and of the table as
-    ``ndiff`` marks them: ``- gold 2``, ``+ gold 3``, and ``  round 1`` for a line of both.
+    The table is drawn in ``COLUMNS`` (80) columns. More lines may stand before and after them. Each line is compared as
+    a whole. Blank lines of the table are left out, and so are spaces at both ends of its lines: ``lines`` must be
+    without them. Otherwise yield one Failure, ``P1 is shown another text``. Its details are ``- expected, + shown:``,
+    and then all lines of ``lines`` and of the table with the marks of ``ndiff``: ``- gold 2``, ``+ gold 3``, and
+    ``  round 1`` for a line of both. Its hints, which begin with ``?``, are left out.
     """
     names = [f"P{seat + 1}" for seat in range(table.game.players)]
     panels = build_panels(table.game.view(table.state, viewer.seat), names)

@@ -34,14 +34,14 @@ from .terminal_output_and_line_editing import Terminal
 
 
 def render_tournament(tournament: Tournament) -> list[RenderableType]:
-    """Render the results of a tournament as lines and tables.
+    """Render the results of a tournament: a Text for each line, but the str ``""`` for an empty one, and two Tables.
 
     1. ``NAME: 12 games among 3 players``
     2. ``seed 7, 2 seats; OPTION=VALUE``, with all options if there are any
     3. ``Nothing was played to the end.`` without finished sets, and nothing more
     4. five items: ``""``, the table of the players by Elo, ``""``, the table of the pairs, and ``""``
     5. ``the first seat makes 55.0% of the points …``, unless solitaire
-    6. ``ends: P1 has four in a row 7, …``, with the ten most common reasons
+    6. ``ends: P1 has four in a row 7, …``, with the ten most common reasons, the most common first
     """
     game = tournament.game
     games = count_noun(sum(len(played_set.games) for played_set in tournament.sets), "game")

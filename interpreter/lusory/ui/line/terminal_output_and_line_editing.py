@@ -133,7 +133,8 @@ class Terminal:
     def print_markdown(self, text: str) -> None:
         """Print Markdown: formatted if ``console.is_terminal``, and otherwise as its source text.
 
-        That is also true with ``FORCE_COLOR=1`` in the environment, and false if the variable is set but empty.
+        Any text in the environment variable ``FORCE_COLOR``, even ``0``, makes ``is_terminal`` True without a terminal.
+        If the variable is set but empty, it is False even on a terminal.
         """
         if not self.console.is_terminal:
             self.print_raw(text)

@@ -71,10 +71,10 @@ def lay_out_panel(panel: Panel, columns: int, rows: int | None = None) -> list[L
 
     The title is dim, above the content; without content, the result is empty. If any card of a hand has a printed text
     and there is room, each card begins a line, with its text beside it. Otherwise texts are shortened, then left out.
-    If a hand still takes too many rows, its title moves beside the cards or before the first one:
-    ``Your hand  Axe  Imp``. If that is not enough, the cards take their short forms, or only their names are left.
-    Short forms in :data:`SHORT_ROWS` rows, or in as few as the names, go before names, even if only names fit into
-    ``rows``.
+    If a hand still exceeds ``rows``, its title moves beside the cards or before the first one, if that takes fewer
+    rows: ``Your hand  Axe  Imp``. If that is not enough, each card takes its ``short``. This needs a ``short`` of every
+    card, and room in ``rows``, in :data:`SHORT_ROWS` (2) rows, or in as many as the names take. Otherwise only the
+    names are left behind the title, if they take fewer rows.
     """
     title = wrap_line((Run(panel.title, dim=True),), columns) if panel.title else []
     body = _lay_out_body(panel, columns, None if rows is None else rows - len(title))

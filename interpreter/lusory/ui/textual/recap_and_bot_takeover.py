@@ -296,7 +296,10 @@ class BotTakeover:
             self.go_on(None)
 
     def stop(self) -> bool:
-        """Set ``bot`` to None, show ``You decide again.``, and return True. If it was None, only return False."""
+        """Set ``bot`` to None, say ``You decide again.`` by ``app.say``, and return True.
+
+        If ``bot`` is None already, only return False.
+        """
         stopped_bot, self.bot = self.bot, None
         if stopped_bot is not None:
             self.app.say(BACK)
