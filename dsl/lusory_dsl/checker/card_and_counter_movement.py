@@ -16,8 +16,9 @@ from .variable_and_zone_access import check_pool_kind, check_written_place, read
 def check_shuffle(routine: Routine, node: ast.Shuffle) -> list[core.Stmt]:
     """Check ``shuffle``.
 
-    Returns one Shuffle, or [] after reporting a place that is no zone or lacks indices. The Shuffle has ``stream``
-    ``"setup"`` in the setup block, otherwise ``"shuffle"``. Reports a sorted zone, but still returns the statement.
+    Returns one Shuffle, or [] after reporting a value or place that is no zone (usually NOT_A_PLACE), or a zone that
+    lacks indices (WRONG_INDICES). The Shuffle has ``stream`` ``"setup"`` if ``routine.is_setup``, otherwise
+    ``"shuffle"``. Reports a sorted zone as SORTED_ZONE, but still returns the statement.
     """
     zone = _check_zone(routine, node.zone, "shuffled")
     if zone is None:

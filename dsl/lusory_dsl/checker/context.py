@@ -591,8 +591,8 @@ class Routine:
         """Record that a text uses a symbol, for the lints and the call graph.
 
         The name goes into ``notes.used_names`` and, unless ``is_read`` is False, into ``notes.read_names``. A read of a
-        variable, pool or zone is also stored as ``notes.graph.state_reads[owner] = (name, span)``, if ``owner`` has
-        no entry yet. So only a text's first read of any of them is stored.
+        variable, pool or zone is also stored as ``notes.graph.state_reads[self.owner] = (name, span)``, if the owner
+        has no entry yet. So only a text's first read of any of them is stored.
         """
         self.notes.used_names.add(symbol.name)
         if is_read:

@@ -76,11 +76,12 @@ def check_has(routine: Routine, node: ast.HasAction, expected: Type | None) -> c
 
     Returns a Bool. ``has`` with a keyword is the test of its value by :func:`make_truth_test`. With any other action,
     it is a Binary ``in``: is the card's original in a Const of the cards that have the action? ``can`` is a call of a
-    query with ``me`` and the card. ``card.printed has x`` tests a keyword or field of the printed card. Returns a
-    faulty expression after a report: WRONG_TYPE if the value is no card, and MAYBE_NONE if it may be ``none`` and is no
-    read of a variable, table, card field or index such as ``card.unit``. UNKNOWN_MEMBER is for an unknown name, a field
-    after ``card has``, a keyword that is no action after ``can``, and an action that is no keyword after ``card.printed
-    has``. Without ``me``, ``can`` is reported as NOBODY_ACTS, and the player in its call is faulty.
+    query with ``me`` and the card. ``card.printed has x`` tests a keyword or field of the printed card. Any other name
+    there, such as an action that is no keyword, is reported as UNKNOWN_MEMBER, and gives a Binary ``!=`` of a faulty
+    expression and ``none``. After other reports, the result is faulty itself: WRONG_TYPE if the value is no card, and
+    MAYBE_NONE if it may be ``none`` and is no read of a variable, table, card field or index such as ``card.unit``.
+    UNKNOWN_MEMBER is for an unknown name, a field after ``card has``, and a keyword that is no action after ``can``.
+    Without ``me``, ``can`` is reported as NOBODY_ACTS, and only the player in its call is faulty.
     """
     printed_card = None if node.is_usable else _check_printed_card(routine, node.card)
     if printed_card is not None:

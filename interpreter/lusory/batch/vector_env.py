@@ -500,8 +500,8 @@ class Batch:
         ``seeds`` has a seed for every state; those of other states are ignored. By default, each new game has the seed
         of the previous one plus ``count``. The arrays change in place. In new games, ``done``, ``wrong`` and
         ``returns`` are 0, unless the setup ends the game or fails, or the first decision has too many options. A mask
-        is an array of bool; negative state numbers count from the end. Raise ValueError for seeds of another length or
-        type, and IndexError for a mask of another length or an unknown state number.
+        is an array or list of bool (:func:`make_mask`); negative state numbers count from the end. Raise ValueError for
+        seeds of another length or type, and IndexError for a mask of another length or an unknown state number.
         """
         mask = make_mask(where, self.count)
         if seeds is None:

@@ -200,11 +200,11 @@ def _restore_positions(files: Iterable[RulesetFiles]) -> None:
 
 
 def check_data(rules: CheckResult) -> CheckResult:
-    """Check the invariants about the data, and add the findings to the diagnostics of ``rules``.
+    """Check the invariants about the data, and add the findings (LAW_BROKEN) to the diagnostics of ``rules``.
 
     ``rules`` is the result of :func:`check_rules`. It is returned itself if it has no program. Otherwise the result is
-    a copy, whose diagnostics are sorted in each file. A finding is usually in the file of the card or table entry that
-    breaks the invariant. A file without findings has no key.
+    a copy, whose diagnostics are sorted in each file. Such a finding is usually in the file of the card or table entry
+    that breaks the invariant. A file has a key in them if it has any, old or new.
     """
     if rules.program is None:
         return rules

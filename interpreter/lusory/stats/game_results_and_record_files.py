@@ -147,9 +147,10 @@ class RowWriter:
         of the player at each seat: ``["bot", "random"]``, ``[2, 1]``. Players and seats count from 1, games from 0.
         ``options`` is JSON in a text. ``scores`` is like ``[{"title": "Coins", "seats": [7, 4]}]``. ``began`` is the
         seat of the first choice in a phase of ``find_turn_phases``, or null without one. ``result`` is the score of a
-        single player, and null in a game for several. ``payoffs`` are floats; without payoffs in the rules, they follow
-        from the places. If the game did not finish, ``began`` and the keys after it are null. If it did, but was not
-        observed, ``turns``, ``simulations`` and ``began`` are null.
+        single player, and null in a game for several. ``places`` and default ``payoffs`` are those of
+        :func:`rank_outcome`: ``[1, 2]`` and ``[1.0, 0.0]`` if seat 1 wins, or ``[1.0, -1.0]`` if the scoring is
+        zero-sum. If ``ending`` is not ``finished``, ``began`` and the keys after it are null. If a finished game was
+        not observed, ``turns``, ``simulations`` and ``began`` are null.
         """
         row: dict[str, Any] = {"game": result.number, "seed": result.seed, **self._common_cells}
         row["kinds"] = [self._kinds[player] for player in result.seating]

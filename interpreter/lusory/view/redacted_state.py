@@ -110,11 +110,11 @@ def redact_state(setting: Setting, state: State, seat: int | None) -> RedactedSt
     """Return what a seat (from 0) sees of a position, in new lists. None stands for a spectator.
 
     ``state`` stays unchanged. ``cells`` has only the cells of variables and pools, and then the location of each
-    component. All other cells, such as those of random streams, are left out. Hidden values in ``cells`` are
-    ``UNKNOWN``. The location of a component that the seat sees in no zone is ``UNKNOWN``, too, or None if no hidden
-    zone can hold its kind. In ``zones``, each hidden component is an :class:`Unknown` object of its own. Comparing an
-    Unknown by ``==`` raises HiddenValue. Each zone keeps its length. The component at an end of a hidden zone is shown
-    if the seat may see this end.
+    component, the number of its zone. All other cells, such as those of random streams, are left out. Hidden values in
+    ``cells`` are ``UNKNOWN``. The location of a component that the seat sees in no zone is ``UNKNOWN``, too, or None if
+    no hidden zone can hold its kind. In ``zones``, each hidden component is an :class:`Unknown` object of its own.
+    Comparing an Unknown by ``==`` raises HiddenValue. Each zone keeps its length. The component at an end of a hidden
+    zone is shown if the seat may see this end.
     """
     layout, entities = setting.layout, setting.program.entities
     hidden_places = find_hidden_places(setting, state, seat)
