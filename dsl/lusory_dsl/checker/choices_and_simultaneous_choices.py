@@ -73,8 +73,8 @@ def check_choose_some(routine: Routine, node: ast.ChooseSome) -> list[core.Stmt]
     notes whether any item can be picked, the AskMany, and an If. The If runs the block if any item could be picked, and
     the ``otherwise`` block if none could.
 
-    If no bounds are written, any number of items may be picked: ``low`` of the AskMany is a Const 0 and ``high`` a
-    Const ALL_ITEMS. An order always takes all items: there both are ALL_ITEMS.
+    For ``any``, ``low`` of the AskMany is a Const 0 and ``high`` a Const ALL_ITEMS. ``up to 3`` gives 0 and 3, and
+    ``3`` alone gives 3 and 3. An order always takes all items: there both are a Const ALL_ITEMS.
     """
     if node.body is None:
         return [_make_ask_many(routine, node)]

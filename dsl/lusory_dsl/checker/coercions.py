@@ -64,8 +64,9 @@ def check_expected(routine: Routine, node: ast.Expr, expected: Type, role: str =
 def check_condition(routine: Routine, node: ast.Expr, role: str = "as a condition") -> core.Expr:
     """Check a condition and return it. Returns a faulty expression after a report if it is not a Bool.
 
-    A read of a variable, table or card field of type ``Bool?`` counts as a Bool, but a local of this type is reported
-    (see :func:`convert_to`). ``role`` says in messages what the condition is for.
+    A read of a variable, table or card field of type ``Bool?`` comes back as a copy of type Bool. Anything else of this
+    type, such as a local or the call of a query, is reported (see :func:`convert_to`). ``role`` says in messages what
+    the condition is for.
 
     Appends ``CheckedCondition(routine.local_facts, condition)``, even for a faulty expression, to
     ``routine.notes.conditions`` for the lints.

@@ -331,10 +331,10 @@ def _intersect_facts(exit_facts: Iterable[Facts | None]) -> Facts | None:
 def report_untested_places(checked_ruleset: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about members of places that may be ``none``, where no earlier condition or assignment excludes that.
 
-    Example: ``set x to model[this].cost`` gives "`model[this]` may be `none` here", at the span of ``model[this]``. It
-    gives none inside ``if model[this] is not none:``, or after ``set model[this] to c`` with a card ``c``. Looks into
-    phases, effects and their rules, queries and their modifiers, scoring and invariants. After ``MAX_STEPS`` parts of
-    conditions, nothing more is reported.
+    Example: ``set x to model[this].cost`` gives "`model[this]` may be `none` here", at the span of ``model[this]``. The
+    same access further down gives another warning. There is no warning inside ``if model[this] is not none:``, or after
+    ``set model[this] to c`` with a card ``c``. Looks into phases, effects and their rules, queries and their modifiers,
+    scoring and invariants. After ``MAX_STEPS`` parts of conditions in the whole ruleset, nothing more is reported.
     """
     if not checked_ruleset.notes.optional_subjects:
         return

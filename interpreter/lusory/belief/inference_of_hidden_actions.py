@@ -434,11 +434,11 @@ class _PathSearch:
 
 
 def search_paths(backtracker: Backtracker, particles: Sequence[Particle], count: int) -> list[Particle]:
-    """Return exact particles after the last step of a backtracker, found through silent steps.
+    """Return particles with ``is_exact`` after the last step of a backtracker, found through silent steps.
 
     There are at most ``count``, or MAX_CLOSE_ENDS if that is more. ``particles`` are those before the silent steps, and
     must not be empty. Each of up to SEARCHES attempts begins with a random one of them. The search stops after the
-    first attempt that succeeds, or when ``stepper.budget`` is used up. The list is empty if it fails.
+    first attempt that finds a particle, or that uses up ``stepper.budget``. The list is empty if none finds one.
 
     Example: Bob takes 18 actions in private, and then sends the offer "a fig, a plum and 2 gold". The search finds 18
     actions that make this offer, in any order.

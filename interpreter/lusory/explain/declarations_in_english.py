@@ -579,8 +579,9 @@ class RulesText(CardsText):
         """Return a window as lines: the title ``Name (x and y):``, or ``Name:`` without parameters, then lines indented
         by two blanks.
 
-        The first of these is the doc, if any. With ``forced``, the next is ``Players who can do one of these must do so
-        first: Dodge or Parry.`` Then comes ``These are asked in order, each once: all players.`` There,
+        The first of these is the doc, if any, as one line. With ``forced``, the next is ``Players who can do one of
+        these must do so first: Dodge or Parry.`` An action without a label, or with a value in its label, has its name
+        in words instead: ``dodge``. Then comes ``These are asked in order, each once: all players.`` There,
         ``lasts_until_all_pass`` replaces ``once`` by ``round and round, until all pass one after the other``, and
         ``at_most`` puts `` (at most 3 answers)`` before the colon. Next is ``They may answer with Dodge, or pass.`` The
         last line is ``Costs are paid at once; answers take effect at once.`` With ``is_last_first``, it ends in ``when

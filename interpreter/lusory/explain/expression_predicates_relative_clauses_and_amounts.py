@@ -140,7 +140,7 @@ def make_relative_clause(clauses: list[str], word: str, is_plural: bool) -> str:
 
 
 def make_relative(clause: str, pronoun: str, is_plural: bool) -> str | None:
-    """Return a condition about “it” as a relative clause, or None if it does not begin with “it” or “its”.
+    """Return a condition about “it” as a relative clause, or None unless its first word is “it” or “its”.
 
     ``pronoun`` is ``that`` for things and ``who`` for players. Examples: “its price is 2” gives “whose price is 2”, and
     “it is ripe” gives “that is ripe”. With ``is_plural``, the latter is “that are ripe”. Then any verb after “it” other

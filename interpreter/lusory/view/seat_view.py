@@ -299,7 +299,8 @@ class View(ValueRecord):
     def value(self, expr: core.Expr, slots: Sequence[Value] = ()) -> Value:
         """Return the value of an expression. ``slots`` holds its first locals, and the others are None.
 
-        The value ``none`` is None, a list is a tuple, and a card is its number. In a list, each hidden card is an
+        It needs a slot for each of its locals if it has more than ``setting.layout_slots``. The value ``none`` is None,
+        and a list is a tuple. A player, enum value or card is its number, from 0. In a list, each hidden card is an
         :class:`Unknown`: a hidden hand of two cards gives a tuple of two. Raise HiddenValue for a single hidden value,
         and where a hidden one is read, as in ``deck where it.rank > 1``. Raise RulesetFault if the rules fail.
         """

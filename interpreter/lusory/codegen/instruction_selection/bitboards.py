@@ -374,8 +374,10 @@ def select_fold(sel: Selector, expr: core.Fold) -> ir.Value | None:
     A count becomes ``ir.Primitive("ones", (mask,))``, with the mask of the spaces in the source that satisfy the body.
     ``any`` becomes ``ir.Binary("!=", mask, ir.ZERO)``. ``all`` becomes an ``ir.Binary("=", …, ir.ZERO)`` for
     ``source & ~body = 0``. ``any l in lines: all s in l: …`` over constant lines tests whether all spaces of a line
-    are in the mask of the inner body. Return None for any other fold, such as one with a condition. Also return None if
-    ``sel.masked_places`` is empty, if the source or the body has no mask, or if the lines have too many shapes.
+    are in the mask of the inner body. Return None for any other fold, and if ``expr.condition`` isn't None. Also return
+    None if ``sel.masked_places`` is empty, or if the source or the body has no mask. For lines on a board of more
+    than ``MAX_TABLE_BITS`` spaces, return None if they have more than ``MAX_LINE_SHAPES`` shapes, or if
+    ``sel.is_in_source``.
     """
     if expr.kind not in ("count", "any", "all") or expr.condition is not None or not sel.masked_places:
         return None

@@ -885,8 +885,8 @@ def write_pointing_line(question: Question, option: Option | None) -> Line:
 
     `` ▸ a1   or (Tab): Pass   You can also type the name of a place.`` has the label of ``option``, and then that of
     the first option whose path isn't empty and has no value with a reference, such as ``Cell:a1`` or ``Card:axe``.
-    ``Pass`` and ``Bid 3`` are such options. If ``option`` is None, the line begins with three blanks and ``or (Tab)``.
-    Without such an option, ``   or (Tab): Pass`` is left out.
+    ``Pass`` and ``Bid 3`` are such options, and ``option`` itself may be one. If ``option`` is None, the line begins
+    with three blanks and ``or (Tab)``. If no option is like ``Pass``, ``   or (Tab): Pass`` is left out.
     """
     target_words: Line = () if option is None else (Run(" ▸ ", bold=True), *restyle(option.label, bold=True))
     labels = [option.label for option in question.options if option.path and not any(map(_names_value, option.path))]

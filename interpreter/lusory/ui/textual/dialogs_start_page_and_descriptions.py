@@ -429,8 +429,8 @@ def ask_without_journal(app: FullApp[TableResult], link: Link, words: str) -> No
     """Ask what to do after the journal failed: try again, play without it, or leave and keep the game.
 
     ``words`` says what failed. Enter, Escape and Ctrl-C only close the question, so that the player can try again.
-    ``p`` closes it, too, and drops the journal if ``link`` is a LocalLink. ``q`` exits the app with
-    ``TableResult("left", is_kept=True)``.
+    ``p`` closes it, too, and deletes the journal if ``link`` is a LocalLink, whose ``journal`` then is None. ``q``
+    exits the app with ``TableResult("left", is_kept=True)``.
     """
     lines: list[Line] = [(Run(f"Not kept, and so not decided: {words}", colour="red", bold=True),), ()]
 
