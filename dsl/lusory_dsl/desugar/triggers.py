@@ -27,9 +27,9 @@ def desugar_triggers(program: core.Program, triggers: Triggers) -> core.Program:
 
     Example: with the rule ``when card enters hand: draw()``, ``move c to hand`` becomes a call of a generated effect.
     The effect notes which cards are not in the hand yet, and moves all. A loop then calls the rule for each card that
-    it noted. A rule that triggers on a phase is called at the start or end of the phase's body. A phase with children
-    gets a first child ``PHASE begins`` or a last child ``PHASE ends`` instead. The setup triggers nothing: its own
-    statements stay, and in place of an effect that can trigger a rule, it calls a copy without the calls of rules.
+    it noted. A rule that triggers on a phase is called at the start or end of the phase's body. A phase ``turn`` with
+    children gets a first child ``turn begins`` or a last child ``turn ends`` instead. The setup triggers nothing: its
+    own statements stay, and in place of an effect that can trigger a rule, it calls a copy without the calls of rules.
     Returns the program itself if ``triggers`` is empty.
     """
     if not triggers:

@@ -258,8 +258,9 @@ class Backtracker:
         action is tried first, unless later observations favour another. The start of the game repeats nothing. If the
         action taken is ``template.action``, or that is None, ``history[-1].inference`` of the result is that of
         ``template``. ``max_deals`` limits the arrangements of hidden components to try, the present one included: by
-        default MAX_DEALS, or REPLAY_DEALS with a template. The step costs 1 of ``stepper.budget``, each simulation
-        another 1, and a comparison of ``n`` actions with later observations ``n // 4``.
+        default MAX_DEALS, or REPLAY_DEALS with a template. The step costs 1 of ``stepper.budget``. Each simulation, at
+        least one and those of repairs and the inference, costs 1 more. A comparison of ``n`` actions with later
+        observations costs ``n // 4``. A budget of 1 suffices only for the start of the game.
         """
         step = len(particle.history)
         max_deals = max_deals or (MAX_DEALS if template is None else REPLAY_DEALS)

@@ -177,9 +177,11 @@ def iterate_reachable_asks(
 def find_ask_contexts(program: core.Program) -> dict[int, tuple[str | None, tuple[str, ...]]]:
     """Return choice site -> (name of the effect that contains it, ids of the leaf phases that can reach it).
 
-    Example: ``{3: ("strike", ("move", "fight"))}``. The effect is None if the choice is in the body of a phase. Rules
-    that an effect triggers belong to it. Phases reach a choice directly or through calls of effects, and come in
-    program order, ``setup`` first. A site that no phase reaches is missing.
+    Example: ``{3: ("strike", ("move", "fight"))}``. The effect is None if the choice is in the body of a phase. The
+    rules ``when strike`` and ``instead of strike`` belong to ``strike``. A rule ``drawn`` with
+    ``when card enters hand`` is an effect of its own, ``when drawn``. Phases reach a choice directly or through calls
+    of effects, and come in program order, ``setup`` first. A site that no phase reaches is missing. If only the setup
+    reaches it, the effect may be a copy that doesn't call ``when drawn``: ``strike in the setup``.
     """
     contexts: dict[int, tuple[str | None, tuple[str, ...]]] = {}
     for phase in iterate_phases(program):

@@ -105,8 +105,9 @@ class Looks:
         In any text, the words P1, P2 and so on become the players' names, bold and with the reference ``Player:P1``.
         Their colour is the one that the author gives the player, or else the seat's. A seat that the game doesn't have
         stays text: ``P9``. In an ``AnnotatedText``, the pieces with a value get its colour, marks and reference, too.
-        ``is_short`` replaces a value by its symbol or short label, or leaves out its part in brackets, and a player by
-        the symbol or initials.
+        ``is_short`` replaces a value by its symbol or short label, or else leaves out all from `` (``. A player without
+        a symbol becomes the first letters of the name, as few as tell all players apart: ``Ali`` for Alice beside
+        Albert. If ``LONGEST_INITIALS`` (3) letters don't, the name stays.
         """
         lines: list[list[Run]] = [[]]
         for piece in list_pieces(text):
