@@ -167,9 +167,9 @@ class _TrackedRun(SeatReader, Execution):
         try:
             self.run_block(body, slots)
         finally:
-            stops_loop = is_hidden and any(isinstance(inner, core.Stop) for inner in core.walk_statements((stmt,)))
-            # A hidden stop makes everything that follows in the loop depend on hidden values.
-            self.is_branch_hidden = was_hidden or stops_loop
+            # A hidden stop, also in a block inside, makes all that follows in the loop depend on hidden values.
+            can_stop = any(isinstance(inner, core.Stop) for inner in core.walk_statements((stmt,)))
+            self.is_branch_hidden = was_hidden or (self.is_branch_hidden and can_stop)
             if is_hidden:
                 self._hide_bound_locals(stmt, slots)
 
@@ -294,10 +294,10 @@ class _TrackedRun(SeatReader, Execution):
 
         The branch that runs is hidden if its condition, or one before it, depends on a hidden value. An empty
         ``otherwise`` is a branch, too. ``is_branch_hidden`` is True while a hidden branch runs. After it, the slots of
-        all locals that any branch sets are in ``slots.hidden_slots``. If a hidden branch ran and any branch contains a
-        ``stop``, even of an inner loop, ``is_branch_hidden`` stays True until the loop or effect around the statement
-        ends. HiddenValue is raised if the last replayed answer is given in a hidden branch. On the seat's view, a
-        hidden condition raises it, too.
+        all locals that any branch sets are in ``slots.hidden_slots``. If a hidden branch ran, also inside the branch,
+        and any branch contains a ``stop``, even of an inner loop, ``is_branch_hidden`` stays True until the loop or
+        effect around the statement ends. HiddenValue is raised if the last replayed answer is given in a hidden branch.
+        On the seat's view, a hidden condition raises it, too.
         """
         body, is_hidden_branch = stmt.otherwise, False
         for condition, branch in stmt.branches:
