@@ -266,7 +266,7 @@ class View(ValueRecord):
         or too many indices, or IndexError if one of them is out of the range at its place: for ``per: [1..3]``,
         ``(0, 1)`` raises IndexError, and ``(1, 0)`` ValueError.
         """
-        value = self.redacted_state.cells[self.setting.layout.place(name).at(indices)]
+        value = self.redacted_state.cells[self.setting.layout.places[name].at(indices)]
         if isinstance(value, Unknown):
             raise HiddenValue
         return value
