@@ -37,11 +37,11 @@ class PrincipalVariation:
 def sample_principal_variation(
     task: SearchTask, option: int, max_decisions: int, backend: SearchBackend = PYTHON_BACKEND
 ) -> PrincipalVariation:
-    """Predict the next decisions after an option: those of the task's seat, or with perfect information of all seats.
+    """Predict the next decisions after an option: those of the task's seat until another seat decides.
 
     Example: after option 2, two of three determinizations continue with "draw" and then pass the turn to seat 1. The
-    result is ``PrincipalVariation(("draw",), 1)``. With perfect information and several players, it names the seats:
-    ``("P1: draw", "P2: pass")``.
+    result is ``PrincipalVariation(("draw",), 1)``. With ``task.has_perfect_information``, the decisions are those of
+    all seats. With several players, it then names the seats: ``("P1: draw", "P2: pass")``.
 
     Each determinization predicts for itself, by a small search. A predicted label is part of the result while a
     majority of all determinizations agrees on it. The ones that disagree are dropped, and those in which ``option``

@@ -142,9 +142,10 @@ class SeatReader(Reader):
         """Return the value of a place. Raise HiddenValue if the seat may not see it or an index.
 
         As without a view, indices are evaluated up to the first one of an optional type that is ``none``. This one
-        gives the default of the type of ``expr``, even if the seat may not see the place. Raise RulesetFault for
-        ``none`` in an index of another type, for an index out of range if none is ``none``, and for a value ``none`` if
-        the type of ``expr`` is not optional.
+        gives the default of the type of ``expr``, such as 0 for Int, even if the seat may not see the place. Raise
+        RulesetFault if that type has no default, such as an enum. Raise it, too, for ``none`` in an index of another
+        type, for an index out of range if none is ``none``, and for a value ``none`` if the type of ``expr`` is not
+        optional.
         """
         value = super().eval_ReadCell(expr, slots)
         if isinstance(value, Unknown):

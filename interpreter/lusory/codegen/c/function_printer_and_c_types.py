@@ -199,12 +199,13 @@ class Constants:
         ``kind`` adds the definition of the array to ``lines``.
 
         ``(3, None)`` as constant 2 gives ``Table("K2", (2,), is_ragged=False, type="Item", has_none=True)``. With
-        ``kind`` ``MASK`` its numbers are bit masks, and it is ``K2m``. Otherwise they get the smallest of the types
-        ``Item`` (32 bits), ``Int`` (64 bits) and ``SpaceMask``. Texts become numbers. A set is sorted, and a dict
-        becomes the tuple of its values for 0, 1, …. Tuples in a tuple are ragged if their lengths differ or all are
-        empty: ``((1, 2), (3,))`` has the dimensions (2,). None beside tuples counts as (). A single number has the
-        dimensions (), and ``()`` has (0,). Raise NotNative for masks that may be none, numbers beside tuples, and
-        lengths that differ above the innermost tuples, as in ``(((1,), (2,)), ((3,),))``.
+        ``kind`` ``MASK`` it is ``K2m`` and has the type ``SpaceMask``. Otherwise it has the smallest of the types
+        ``Item`` (32 bits), ``Int`` (64 bits) and ``SpaceMask``. Texts become numbers, and new ones are added to
+        ``texts``. A set is sorted, and a dict becomes the tuple of its values for 0, 1, …. Tuples in a tuple are ragged
+        if their lengths differ or all are empty. ``((1, 2), (3,))`` has the dimensions (2,), and ``lines`` also get the
+        starts of its rows: ``K2_at[3] = {0, 2, 3}``. None beside tuples counts as (). A single number has the
+        dimensions (), and ``()`` has (0,). Raise NotNative for masks that may be none, the least Int, numbers beside
+        tuples, and lengths that differ above the innermost tuples, as in ``(((1,), (2,)), ((3,),))``.
         """
         key = number, kind
         if key not in self._tables:

@@ -366,10 +366,10 @@ class GameTable:
         return FileResult(True, f"Saved. To continue: lusory play --load {shlex.quote(str(path))}")
 
     def record_result(self, match: Match) -> bool:
-        """Record the result of a game with human players, and then save the game for later analysis.
+        """Append the result of ``match`` to ``games.jsonl``, and then save ``self.match`` as ``latest.json``.
 
-        Returns True if both were written. Returns False if no human played, or if the game has no outcome. Returns
-        False without a message if a file can't be written; the game is not saved if the record can't be.
+        Returns True if both were written. Returns False if ``kinds`` has no ``HUMAN``, or if ``match`` has no outcome.
+        Returns False without a message if a file can't be written; the game is not saved if the record can't be.
         """
         outcome, program = match.outcome, match.game.program
         if outcome is None or common.HUMAN not in self.kinds:

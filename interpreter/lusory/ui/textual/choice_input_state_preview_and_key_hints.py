@@ -519,9 +519,10 @@ def _make_tap_target(cell: Line, index: int, is_lit: bool, width: int) -> list[L
 def lay_out_chooser(chooser: Chooser, description: Sequence[Line], has_touch: bool = False) -> Prompt:
     """Return the regions of a question: ``title``, ``notes``, ``options(columns, rows)`` and ``preview(columns)``.
 
-    The title is the question's prompt. A note has the picks of a choice of several. Another has the titles of the open
-    groups that the list does not repeat, such as ``Buy › Cards``, unless text is typed. ``options`` returns lines, with
-    ``has_touch`` tap targets. If no option has the typed words, the only line is `` No option has these words: Enter
+    The title is the question's prompt. In a choice of several, or with ``earlier_picks``, a note has the picks. Another
+    has the titles of the open groups that the list does not repeat, such as ``Buy › Cards``, unless text is typed.
+    ``options`` returns lines: tap targets with ``has_touch``. Without, it first calls ``chooser.fit``, which can open
+    groups and move the cursor. If no option has the typed words, the only line is `` No option has these words: Enter
     asks why, Esc clears it.``, or for a command `` This is a command: Enter runs it, Esc clears it.``
 
     ``preview`` returns a title and lines. ``chooser.target`` comes before the highlighted entry. Its title is

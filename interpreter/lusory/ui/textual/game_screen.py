@@ -130,7 +130,7 @@ class TableApp(FullApp[TableResult]):
     def on_mount(self) -> None:
         """Show ``Setting up the game …`` in ``#table``, or ``Waiting for the host …`` unless ``link.is_own``.
 
-        Call :meth:`listen`, and start a timer that says when the table is at work.
+        Call :meth:`listen`, and start a timer. From its second tick of work on, ``Working …`` stands in ``#keys``.
         """
         words = "Setting up the game …" if self.link.is_own else "Waiting for the host …"
         self._place({"table": Region(0, 1, self.size.width, 1, [(Run(words, dim=True),)])})
