@@ -383,8 +383,9 @@ class Game:
         option, without that one, as the seat sees them. Events that it does not learn of are left out. A later choice
         with one option is a forced ``ChoiceMade`` among the events. The prediction ends with the game, or where the
         asking routine ends or repeats its loop, and ``is_complete`` is then True. It is False if chance, a choice of
-        several options, a secret, a fault or the limit of work ends it before. The result is ``Prediction((), False)``
-        for one pick of several, or if the seat may not know which choice it is.
+        several options, a secret, a fault or the limit of work ends it before. ``next_question`` is a NextQuestion for
+        that choice, or else None. ``result`` reads the position after the events. The whole is
+        ``Prediction((), False)`` for one pick of several, or if the seat may not know which choice it is.
         """
         # Import it late as well.
         from .evaluator.option_preview import Prediction, predict_option

@@ -535,7 +535,8 @@ class Routine:
         Outer locals and loops are back afterwards, also if the body raises. ``locals.closed_locals`` is empty at the
         start, and afterwards keeps only the locals of scopes that were opened and closed in the block. The locals that
         the block itself binds are added neither there nor to ``notes.unused_locals``. The cache ``subjects`` is emptied
-        at the start and at the end. New slots are numbered on from those of the outer locals.
+        at the start and at the end. No slot is used twice: ``locals.n_slots`` goes on from its value before, also after
+        the block.
         """
         frames, self.locals.frames = self.locals.frames, [_Frame()]
         loops, self.loops = self.loops, 0

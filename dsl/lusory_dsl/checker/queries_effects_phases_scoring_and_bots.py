@@ -402,12 +402,12 @@ class Endings:
 
         The result has a single ``rank`` for all endings. If there are charts, or any ending names winners, the first
         value of ``rank`` is 1 for players who can win, else 0. The steps of the chosen chart, or else of the section's
-        ``rank``, follow. ``columns`` holds the pairs (title, value) of ``show``. With items that fit ``rank``, it holds
-        the items, ``Total`` and the ties instead. Then ``invariants`` gets one more: the items add up to the total.
-        Items or ties that don't fit are reported. ``payoff`` is None for ``zero_sum``, and without a payoff. Without
-        the section, reports that, and returns a scoring with an empty ``rank``. A section without ``rank`` is reported
-        if no ending names winners or a chart. If some do, each other ending is reported. After other errors, neither
-        is reported.
+        ``rank``, follow, with 0 for each step that only another of these lists has. ``columns`` holds the pairs (title,
+        value) of ``show``. With items that fit ``rank``, it holds the items, ``Total`` and the ties instead. Then
+        ``invariants`` gets one more: the items add up to the total. Items or ties that don't fit are reported.
+        ``payoff`` is None for ``zero_sum``, and without a payoff. Without the section, reports that, and returns a
+        scoring with an empty ``rank``. A section without ``rank`` is reported if no ending names winners or a chart. If
+        some do, each other ending is reported. After other errors, neither is reported.
         """
         decl = self.ruleset.scoring
         routine = self.texts.make_routine(Owner("scoring"))

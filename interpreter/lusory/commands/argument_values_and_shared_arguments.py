@@ -47,9 +47,9 @@ def parse_percentage(text: str) -> float:
 
 
 def parse_amount(text: str) -> float:
-    """Parse a finite number of 0 or more: ``0.5`` gives 0.5. Raises ``ArgumentTypeError`` for any other text.
+    """Parse a finite number of 0 or more, in any form that ``float`` takes: ``0.5`` and `` 5e-1`` give 0.5.
 
-    It is also raised for ``nan`` and ``inf``.
+    Raises ``ArgumentTypeError`` for any other text, also for ``nan`` and ``inf``.
     """
     value = _parse_float(text)
     if not 0 <= value < float("inf"):

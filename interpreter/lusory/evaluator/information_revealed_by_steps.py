@@ -99,14 +99,14 @@ class _TrackedRun(SeatReader, Execution):
     def answer(
         self, ask: core.Ask | core.AskMany, slots: Slots, picks: tuple[int, ...] = (), n: int = 0
     ) -> Answer | None:
-        """Return the recorded or the only answer to a choice, such as ``(0, (3,), True)``. :meth:`Execution.answer`
-        describes this form and the parameters.
+        """Take the first of ``answers``, or else the only possible answer, and return it: ``(0, (3,), True)``.
 
-        Return None if there is no option. Raise DecisionPending if there are several and ``answers`` is empty. The last
-        of ``answers`` sets ``is_live``. Then ``cells``, ``zones``, ``redacted_state`` and the hidden slots of
-        ``routines`` become what the seat knows, and ``hides_locals`` is set if a hidden slot had a value. If something
-        hidden led the rules to this choice (``is_branch_hidden``), set ``hides_locals`` and raise HiddenValue. Later
-        answers are forced ones. Raise HiddenValue if the seat can't know the values of one.
+        The form, the parameters and ``new_answers`` are as in :meth:`Execution.answer`. Return None if there is no
+        option. Raise DecisionPending if there are several and ``answers`` is empty. The last of ``answers`` sets
+        ``is_live``. Then ``cells``, ``zones``, ``redacted_state`` and the hidden slots of ``routines`` become what the
+        seat knows, and ``hides_locals`` is set if a hidden slot had a value. If something hidden led the rules to this
+        choice (``is_branch_hidden``), set ``hides_locals`` and raise HiddenValue. Later answers are forced ones. Raise
+        HiddenValue if the seat can't know the values of one.
         """
         is_last = len(self.answers) == 1
         answer = super().answer(ask, slots, picks, n)

@@ -246,12 +246,13 @@ class _PredictionRun(SeatReader, Execution):
     def answer(
         self, ask: core.Ask | core.AskMany, slots: Slots, picks: tuple[int, ...] = (), n: int = 0
     ) -> Answer | None:
-        """Return the only possible answer, or None if there is no option, and append it to ``new_answers``.
+        """Return the only possible answer, or None if there is no option. Append either to ``new_answers``.
 
-        It is (number of the alternative, values, False). False says that no player gave the answer. In a choice of
-        several, ``picks`` has the numbers of the candidates picked so far, from 0, and ``n`` is the number of all
+        An answer is (number of the alternative, values, False). False says that no player gave the answer. In a choice
+        of several, ``picks`` has the numbers of the candidates picked so far, from 0, and ``n`` is the number of all
         candidates. There, a pick is ``(0, (number of the candidate,), False)``, and “done” is ``(1, (), False)``. Raise
-        DecisionPending if there are several options, and HiddenValue if the seat can't know the values.
+        DecisionPending if there are several options, and HiddenValue, after appending, if the seat can't know the
+        values.
         """
         answer = super().answer(ask, slots, picks, n)
         if answer is not None and any(isinstance(value, Unknown) for value in answer[1]):

@@ -164,13 +164,13 @@ class Tuning:
         """Add all points of the grid or the sampler to ``points``, each once. Play those that aren't loaded.
 
         The current rules are always played first and become ``base``. They are in ``points`` only if the grid or the
-        sampler has them, and this point is then ``base``. ``checkpoints`` saves the points after each one played.
-        ``report_progress`` receives 1 after ``base``, and 1 plus the number of ``points`` after each point, even if
-        :meth:`load_points` loaded it: 1, 2, 3 for two points. A point that the sampler repeats gives the same number
-        again. At the end, :attr:`best_point` is compared with the current rules in games with other seeds, and stored
-        as ``rechecked_point``, unless it is None, as it is without ``goals``. Raises RulesRefused if the current rules
-        are invalid; other invalid values become a point with a ``problem``. Raises SamplerMissing if Optuna is needed,
-        which is for three axes or more, and is missing.
+        sampler has them, and this point is then ``base``. ``checkpoints`` saves the points after each one played, but
+        not after ``base``. ``report_progress`` receives 1 after ``base``, and 1 plus the number of ``points`` after
+        each point, even if :meth:`load_points` loaded it: 1, 2, 3 for two points. A point that the sampler repeats
+        gives the same number again. At the end, :attr:`best_point` is compared with the current rules in games with
+        other seeds, and stored as ``rechecked_point``, unless it is None, as it is without ``goals``. Raises
+        RulesRefused if the current rules are invalid; other invalid values become a point with a ``problem``. After
+        ``base``, raises SamplerMissing for three axes or more without Optuna.
         """
         current_values = tuple(axis.current for axis in self.axes)
         base = self.play(current_values, False)

@@ -435,11 +435,11 @@ class Chooser:
     def click_on(self, reference: str) -> bool:
         """Open the group of the options about a reference, such as ``Card:axe``. Never ends the choice.
 
-        In a choice of several, a single option is picked or withdrawn, even if exactly one must be picked. If no more
-        can be picked, ``note`` says so, and nothing else changes. In a choice of one, a single option only empties
-        ``note``, and gives True: the caller can then choose it with :meth:`point`. So does a reference without options
-        while there is ``choosing.to_confirm``. All else gives False, and a group withdraws ``to_confirm``. Without
-        options, ``note`` is empty, or in a choice of several says how many to pick.
+        In a choice of several, a single option is picked or withdrawn as by :meth:`click`, even if exactly one must be
+        picked. If no more can be picked, ``note`` says so, and nothing else changes. In a choice of one, a single
+        option only empties ``note``, and gives True: the caller can then choose it with :meth:`point`. So does a
+        reference without options while there is ``choosing.to_confirm``. All else gives False, and a group withdraws
+        ``to_confirm``. Without options, ``note`` is empty, or in a choice of several says how many to pick.
         """
         self.note = ""
         choosing = self.choosing.point(reference)
@@ -735,10 +735,10 @@ def draw_key_line(columns: int, prefix: Line, hints: Sequence[Hint]) -> Line:
     """Return ``prefix`` and the key hints behind it that fit, in order, with blanks up to a width of ``columns``.
 
     A blank comes first, and two blanks stand between parts: `` abc  Ctrl-Z undo  F1 help``. If a hint is too long, the
-    text behind its colon is cut: ``Ctrl-Z undo: Buy Sil…``. Text and colon are left out if the text is longer than the
-    columns left and these are fewer than ``LEAST`` (12). A hint that is then still too long, or has only one word such
-    as ``Esc``, is left out. Shorter hints after it may still be there. The run of a hint has ``hint.key`` as its
-    ``of``. A ``prefix`` that is too long is cut and ends with ``…``.
+    text behind its colon is cut: ``Ctrl-Z undo: Buy Gold an…``. Text and colon are left out if the text is longer than
+    the columns left for it and these are fewer than ``LEAST`` (12). A hint that is then still too long, or has only one
+    word such as ``Esc``, is left out. Shorter hints after it may still be there. The run of a hint has ``hint.key`` as
+    its ``of``. A ``prefix`` that is too long is cut and ends with ``…``.
     """
     line: Line = (Run(" "), *prefix) if prefix else ()
     for hint in hints:
