@@ -42,9 +42,9 @@ def check_choose(routine: Routine, node: ast.Choose) -> list[core.Stmt]:
     """Check a choice of one option among all values that the variables allow.
 
     Returns one Ask with a single alternative, whose ``name`` is None. The alternative's body is the block, in which the
-    variables are in scope; with ``unseen`` cards, it is around the block (:func:`check_unseen_block`). The Ask's
-    ``otherwise`` is what happens without an option. Without a block, the body is (), the variables stay in scope, and
-    each variable that has a condition, or a list that can be empty, is reported. The Ask's default prompt joins all
+    variables are in scope. With ``unseen`` cards, the body is a Random around it (:func:`check_unseen_block`). The
+    Ask's ``otherwise`` is what happens without an option. Without a block, the body is (), the variables stay in scope,
+    and each variable that has a condition, or a list that can be empty, is reported. The Ask's default prompt joins all
     variables with “and”: “Choose red card and place and row” for ``red_card``, ``place``, ``row``.
     """
     default = "Choose " + " and ".join(humanise(var.name) for var in node.vars)

@@ -197,8 +197,9 @@ def check_if(routine: Routine, node: ast.If) -> list[core.Stmt]:
 def check_privately(routine: Routine, node: ast.Privately) -> list[core.Stmt]:
     """Check a block whose choices are not announced.
 
-    Returns the block's own statements, without one around them. The numbers of the choice sites in it are added to
-    ``routine.notes.private_sites``. Sites are numbered from 0 through all texts.
+    Returns the block's own statements, without one around them. The numbers of its choice sites are added to
+    ``routine.notes.private_sites``, also those in nested blocks, but not those in the effects that it calls. They are
+    the numbers from ``routine.notes.site_count`` before the call to the one below ``site_count`` after it.
     """
     first_site = routine.notes.site_count
     body = routine.check_block(node.body)

@@ -413,8 +413,8 @@ def iterate_diagram_lines(decl: model.BoardDecl, board: Board | None) -> Iterato
     """Yield the labels of a board's spaces as ``name: label``, then the rows of a diagram with the names of all spaces.
 
     The labels are those that ``decl.labels`` declares, in its order, and the rows those of :func:`draw_board`, from top
-    to bottom. A board of more than ``MOST_DRAWN`` (64) spaces has the line ``From a1 to m13.`` instead of a diagram.
-    Without a ``board``, whose declaration has errors, nothing is yielded.
+    to bottom. A board of more than ``MOST_DRAWN`` (64) spaces has a line with the first and the last of ``board.names``
+    instead of a diagram: ``From a1 to m13.`` If ``board`` is None, as with errors in ``decl``, nothing is yielded.
     """
     if board is None:
         return

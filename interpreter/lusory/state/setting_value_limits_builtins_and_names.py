@@ -266,10 +266,7 @@ class Setting(Record):
 
     @cached_property
     def layout_slots(self) -> int:
-        """The number of local slots that suffices for every text of the table on the screen: the largest of any.
-
-        It is 0 without such texts.
-        """
+        """The largest ``n_slots`` of the texts in ``program.layout``, those of the table on the screen, or 0."""
         layout = self.program.layout
         texts = (layout.status, layout.player, layout.shared, layout.own, layout.boards, layout.panels, layout.looks)
         return max((text.n_slots for entries in texts for text in entries), default=0)

@@ -127,7 +127,7 @@ class CheckpointWriter:
         """Record that ``block_count`` blocks are counted in all, and append the lines of the latest one to each table.
 
         ``totals`` and ``use`` are those of all these blocks, for the next checkpoint. ``lines`` holds a list for each
-        table, in the order of ``rows``, without line ends. They may stay in a buffer until that checkpoint. Call
+        table, in the order of ``rows``, without line ends. The lines may stay in a buffer until that checkpoint. Call
         :meth:`load` before, and :meth:`start_anew` if it returns None. Writes a checkpoint if the last (or the creation
         of this object) was at least ``CHECKPOINT_SECONDS`` ago. Raises OSError if a table or the given checkpoint file
         can't be written. Without a given file, a checkpoint that can't be written is ignored.

@@ -336,8 +336,9 @@ class Tournament:
     def open_pairs(self) -> list[tuple[int, int]]:
         """The pairs that need more sets, in the order of :attr:`pairs`, each as two indexes in ``kinds``.
 
-        An open pair has played fewer sets than the maximum, and no player is known to be stronger. With ``plays_all``,
-        only the maximum counts. It is ``games`` divided by the number of ``seatings``, rounded up, and at least 1.
+        An open pair has played fewer sets than the maximum, and :meth:`find_stronger` gives 0 for it. With
+        ``plays_all``, it only has to be below the maximum. The maximum is ``games`` divided by the number of
+        ``seatings``, rounded up, and at least 1.
         """
         pairs = []
         for pair in self.pairs:

@@ -191,7 +191,7 @@ class Coverage:
 
     @cached_property
     def covered_items(self) -> set[Item]:
-        """The items in ``items`` of which at least one of ``probes`` holds (``has``) for one of ``traces``."""
+        """The items with a probe in ``item.probes`` for which ``trace.has(*probe)`` holds in one of ``traces``."""
         whole_trace = ExecutionTrace()
         for trace in self.traces:
             whole_trace.add(trace)

@@ -280,9 +280,9 @@ class Inference:
         """Return the name of the zone that contains the list with the number ``value.number``: base plus constant.
 
         Lists of all zones are counted together. With terms, ``value.number`` is None. Then return the zone whose first
-        list has the number ``value.base``, even if all terms are constant. A problem is recorded if such an index is
-        always out of that zone's range. Raises KeyError for an index without terms whose number no list has, and
-        StopIteration for one with terms if no zone begins at its base.
+        list has the number ``value.base``, even if all terms are constant. A text is added to ``problems`` if such an
+        index is always out of that zone's range. Raises KeyError for an index without terms whose number no list has,
+        and StopIteration for one with terms if no zone begins at its base.
         """
         number = value.number
         if number is not None:

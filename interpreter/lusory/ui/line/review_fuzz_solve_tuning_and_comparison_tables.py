@@ -336,9 +336,11 @@ def render_comparison(comparison: Comparison) -> list[RenderableType]:
 def render_thresholds(thresholds: ThresholdResults) -> list[RenderableType]:
     """Return ``["", table, "", remark…, verdict]`` about thresholds; without checks, only ``["", remark…]``.
 
-    The table has a row for each check: the figure, the value, its 95 % interval, the bounds, and the check's verdict. A
-    figure that is a change reads ``change of …``. The ``verdict`` at the end is ``thresholds.verdict``, the worst of
-    all checks, as a sentence: ``broken`` gives ``A threshold is broken.`` Remarks and verdict are Rich texts.
+    The table has a row for each check: the figure, the value, its 95 % interval, the bounds, and the check's verdict,
+    such as ``wins of P2``, ``53.0 %``, ``50.1 % to 55.9 %``, ``45 % to 55 %`` and ``unclear``. With ``is_change``, it
+    reads ``change of wins of P2`` and ``+53.0 %``. The ``verdict`` at the end is the sentence in ``_VERDICTS`` for
+    ``thresholds.verdict``, the worst of all checks: ``kept`` gives ``All thresholds are kept.`` Remarks and verdict are
+    Rich texts.
     """
     if not thresholds.checks:
         return ["", *(Text(make_printable(remark), style="dim") for remark in thresholds.remarks)]

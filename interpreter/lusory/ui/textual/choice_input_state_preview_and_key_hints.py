@@ -865,7 +865,7 @@ def write_hidden(chooser: Chooser, below: Collection[str]) -> str:
 def is_about_places(question: Question, screen: Screen) -> bool:
     """Return whether all options but at most one are about cells of grids or spaces of maps.
 
-    The cursor then starts there. False for a single option. Grids with the printed texts of cards don't count: cards
+    The cursor then starts there. False for a single option. Grids with printed ``texts`` of cards don't count: cards
     are read in the list. False also for spaces of a map if an option names something else, too, such as the unit that
     goes there. One space can then stand for several options.
     """
