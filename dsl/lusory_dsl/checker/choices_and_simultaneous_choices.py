@@ -287,10 +287,11 @@ def check_choice_vars(
     """Bind the variables of a choice in the current scope, and return them in order.
 
     Later domains may use earlier variables. A variable with ``is_unseen`` becomes a number: a ChoiceVar of the same
-    name without a condition. Its domain is the Range from 1 to the number of cards that meet the condition. The name is
-    not bound, and the card is added to ``unseen_cards``. With None for ``unseen_cards``, such a variable is reported
-    and otherwise treated like any other. A domain that may be none becomes a list of one item or no item. Any other
-    domain that is no list is reported, and the variable gets a faulty expression as its domain.
+    name without a condition, and not secret. Its domain is the Range from 1 to the number of cards that meet the
+    condition. The name is not bound, and ``UnseenCard(var, cards)`` is appended to ``unseen_cards``, where ``cards`` is
+    the list of these cards. With None for ``unseen_cards``, such a variable is reported and otherwise treated like any
+    other. A domain that may be none becomes a list of one item or no item. Any other domain that is no list is
+    reported, and the variable gets a faulty expression as its domain.
     """
     variables: list[core.ChoiceVar] = []
     for var in vars:

@@ -287,8 +287,9 @@ def check_together(routine: Routine, items: Sequence[ast.Expr], expected: Type |
 def depends_on_expected(routine: Routine, node: ast.Expr) -> bool:
     """Return whether the meaning of an expression depends on the expected type.
 
-    This is so for a bare name that several enums have as a value, unless a local or declaration has it, too. It is also
-    so for an ``if`` or a list whose values are all such names, but not for an empty list.
+    This is so for a bare name that several enums have as a value or its plural. A local or a name in ``names.symbols``
+    hides these values; a card of this name doesn't. It is also so for an ``if`` or a list, even a nested one, whose
+    values are all such names, but not for an empty list.
     """
     if isinstance(node, ast.Name):
         declaration = routine.locals.find(node.name) or routine.names.symbols.get(node.name)

@@ -143,14 +143,14 @@ _READ_HINTS = {"zone": "read it, show it under `view`, or begin its name with `_
 def report_unused(checked_ruleset: CheckedRuleset, report: Diagnostics) -> None:
     """Add warnings about unused names to ``report``, with the code UNUSED_DEFINITION except as stated.
 
-    The locals in ``notes.unused_locals`` come first (UNUSED_LOCAL), then used actions of kinds that no card has, even
-    those that begin with ``_``. Declared names follow: members of kinds, keywords, durations, options, enums, kinds,
-    tables, variables, zones and pools, queries, effects, actions, windows and spans. Each gets only the first warning
-    that fits: a span that nothing begins, a name that nothing uses, a variable, zone or span that is never read
-    (NEVER_READ), a variable that never changes (NEVER_WRITTEN). Pools, and zones that start with cards, need no read.
-    Enum values, fields, layers, charts, endings and menus (UNOPENED_MENU) come last. Declared names, enum values and
-    fields that begin with ``_`` are exempt. No value is reported if its enum is unused, or used as the list of all its
-    values.
+    The locals in ``notes.unused_locals`` come first (UNUSED_LOCAL). Then come actions of a kind, such as ``Card.sell``,
+    that the rules use, but that no card has, even ``Card._sell``. Other names follow: members of kinds, keywords,
+    durations, options, enums, kinds, tables, variables, zones and pools, queries, effects, actions, windows and spans.
+    Each gets only the first warning that fits: a span that nothing begins, a name that nothing uses, a variable, zone
+    or span that is never read (NEVER_READ), a variable that never changes (NEVER_WRITTEN). Pools, and zones that start
+    with cards, need no read. Enum values, fields, layers, charts, endings and menus (UNOPENED_MENU) come last. Any
+    other name that begins with ``_`` is exempt, but not the layers, charts, endings and menus. No value is reported if
+    its enum is unused, or used as the list of all its values.
     """
     ruleset, names, notes = checked_ruleset.ruleset, checked_ruleset.names, checked_ruleset.notes
     _report_unused_locals(notes, report)

@@ -559,13 +559,13 @@ class RulesText(CardsText):
         return humanise(decl.name.text) if not label or ":" in label else label
 
     def describe_menu(self, decl: model.MenuDecl) -> list[str]:
-        """Return a menu as lines: the title ``Name: Buy a card or Sell a card (“What now?”).``, with the labels of its
-        actions, then its doc on one line, indented by two blanks.
+        """Return a menu as lines: a title with the labels of its actions, then its doc on one line after two blanks.
 
-        Three labels read ``A, B or C``. An action ``sell_card`` without a label, or with values in it, appears as
-        ``sell card``. An offer of cards is like ``dig of one of the yard``, even if the action has a label. The prompt
-        shows a value as ``[the coins]``. It is left out with its parentheses if the menu has none, and so is an empty
-        doc.
+        The title of ``night_market`` is like ``Night market: Buy a card or Sell a card (“What
+        now?”).`` Three labels read ``A, B or C``. An action ``sell_card`` without a label, or with values in it,
+        appears as ``sell card``. An offer of cards is like ``dig of one of the yard``, even if the action has a label.
+        The prompt shows a value as ``[the coins]``. Without a prompt, the parentheses are left out, and an empty doc
+        has no line.
         """
         prompt = f" (“{self._format_template(decl.prompt)}”)" if decl.prompt is not None else ""
         title = f"{make_title(decl.name.text)}: {self._describe_offers(decl.actions)}{prompt}."

@@ -314,9 +314,10 @@ def read_script(program: Program, variants: Variants, transcript: Transcript) ->
 
     The answers are tried with the recorded options. The script keeps the recorded seed and number of players. Its
     ``variant.options`` are pairs of name and value in the order of the program, without options that have their
-    default. An option in ``variants.fixed_options`` has the value from there, as the user typed it: ``("size", "5")``
-    in place of a recorded ``("size", 4)``. A fault of the rules also ends the script, after the decision that led to
-    it. Raises TranscriptError if it is a game of another ruleset, or if its players or options no longer fit.
+    default, even fixed ones. An option in ``variants.fixed_options`` has the value from there, as the user typed it:
+    ``("size", "5")`` in place of a recorded ``("size", 4)``. A fault of the rules also ends the script, after the
+    decision that led to it. Raises TranscriptError if it is a game of another ruleset, or if its players or options no
+    longer fit.
     """
     game, answers = create_recorded_game(program, transcript), list[Answer]()
     try:

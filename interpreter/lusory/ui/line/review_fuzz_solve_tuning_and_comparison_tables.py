@@ -83,9 +83,11 @@ def render_campaign(campaign: Campaign, folder: Path) -> list[RenderableType]:
     empty lines. Only if goals were not reached, ``No game reached:`` follows with at most ``MAX_UNREACHED`` of them and
     their places, ``  and 2 more: --format json lists them all``, and an empty line. Then come ``How games ended: Time
     is up 2, all phases over 1; stopped before the end 1``, with the ``MAX_ENDINGS`` most common ends or ``none
-    ended``, and ``Most work in one game: 1,200 of 100,000``. An empty line precedes each finding. Its lines are
-    ``leak: …`` for its kind, the message, its ``span``, ``game 3, 40 decisions, shrunk to 5; 2 players`` and its file
-    in ``folder``; a missing span or file has no line. Without findings, the last line is ``Nothing wrong was found.``
+    ended``, and ``Most work in one game: 1,200 of 100,000``. An empty line precedes each finding. Its first line is
+    ``fault: the rules raise a fault in play``, from ``PROBLEM_KINDS`` and its ``place``. Indented by two blanks follow
+    the message, the ``span``, ``game 3, 40 decisions, shrunk to 5; 2 players`` and the file in ``folder``. A missing
+    span or file has no line, and a place that is "" or the span isn't named. Without findings, the last line is
+    ``Nothing wrong was found.``
     """
     counts_text = f"{count_noun(campaign.game_count, 'game')}, {count_noun(campaign.decisions, 'decision')}"
     table = make_table("Goals", ">reached", ">of", "")

@@ -280,7 +280,7 @@ class MatchService:
         return make_line(game.option_labels(turn.before, decision)[turn.index], self.names)
 
     def explain(self, seat: int | None, topic: Topic, words: str, is_remote: bool = False) -> tuple[Line, ...]:
-        """Return the answer to a question, from what the seat may know.
+        """Return the answer to a question, from what the seat, or a spectator (None), may know.
 
         ``topic`` is a word, such as ``"hint"``. ``words`` is the name, option or reference (``Space:a1``) asked about.
         ``hint`` and ``log`` need none, and ``rules`` without words gives all rules. ``look`` gives () for an unknown
