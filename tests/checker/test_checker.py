@@ -138,6 +138,22 @@ queries: {size: {value: "count([[], [A.blue], [red]])"}}
     assert [error for error in diagnostics.list_sorted() if error.code.id.startswith("E")] == []
 
 
+@pytest.mark.parametrize("condition", ["red = hue", "hue = red", "red in [hue]", "hue in [red]"])
+def test_other_operand_tells_a_card_from_a_value_of_its_name(condition: str) -> None:
+    diagnostics = Diagnostics()
+    text = f"""
+game: {{id: g, name: G, version: "1", language: 2, players: 2}}
+enums: {{Colour: [red, blue]}}
+components: {{Card: {{}}}}
+cards: {{red: {{kind: Card}}}}
+variables: {{hue: {{type: Colour, start: blue}}}}
+queries: {{fits: {{value: {condition}}}}}
+"""
+    check_text(text, diagnostics)
+
+    assert [error.message for error in diagnostics.list_sorted() if "is a card and" in error.message] == []
+
+
 def test_orthogonals_need_a_board_with_a_compass() -> None:
     diagnostics = Diagnostics()
     text = """

@@ -287,13 +287,14 @@ def check_together(routine: Routine, items: Sequence[ast.Expr], expected: Type |
 def depends_on_expected(routine: Routine, node: ast.Expr) -> bool:
     """Return whether the meaning of an expression depends on the expected type.
 
-    This is so for a bare name that several enums have as a value or its plural. A local or a name in ``names.symbols``
-    hides these values; a card of this name doesn't. It is also so for an ``if`` or a list, even a nested one, whose
-    values are all such names, but not for an empty list.
+    This is so for a bare name that has several meanings among the values of enums, their plurals and cards. A local or
+    a name in ``names.symbols`` hides these. It is also so for an ``if`` or a list, even a nested one, whose values are
+    all such names, but not for an empty list.
     """
     if isinstance(node, ast.Name):
         declaration = routine.locals.find(node.name) or routine.names.symbols.get(node.name)
-        return declaration is None and len(routine.names.values.get(node.name, ())) > 1
+        meanings = len(routine.names.values.get(node.name, ())) + (node.name in routine.names.constants)
+        return declaration is None and meanings > 1
     if isinstance(node, ast.IfExpr):
         return depends_on_expected(routine, node.then) and depends_on_expected(routine, node.otherwise)
     items = node.items if isinstance(node, ast.ListLit) else ()
