@@ -57,11 +57,11 @@ def check_move_count(routine: Routine, node: ast.MoveCount) -> list[core.Stmt]:
     """Check a move of counters from pool to pool, or of all cards from zone to zone.
 
     Returns one MoveCount, or [] after reporting places that are no whole pools, or pools of different enums. Its
-    ``amount`` is None if all counters of the kind move, its ``kind`` None if those of all kinds move. A constant
-    kind that one of the pools never holds is reported, and so is a target that can't hold all kinds if none is written.
-    After these two reports, the MoveCount is still returned. ``move all from ZONE`` gives one MoveCards to the bottom
-    of the target. It gives [] after reporting a target that is no zone or holds other cards, and a source or target
-    that lacks indices.
+    ``amount`` is None if all counters of the kind move, its ``kind`` None if those of all kinds move. A constant kind
+    that one of the pools never holds is reported (KIND_NOT_HELD). If no kind is written, so is a target that can't hold
+    each kind of the source (INCOMPATIBLE_ZONES). After these two reports, the MoveCount is still returned.
+    ``move all from ZONE`` gives one MoveCards to the bottom of the target. It gives [] after reporting a target that is
+    no zone or holds other cards, and a source or target that lacks indices.
     """
     source = check_written_place(routine, node.source, "moved from")
     target = check_written_place(routine, node.target, "moved to")

@@ -189,8 +189,9 @@ def make_ask(
 ) -> core.Ask:
     """Return a choice with a new choice site, and with the chooser and the prompt of ``clauses``, unchanged.
 
-    ``clauses`` holds them as checked core expressions. Nothing is checked here, and nothing has a default.
-    Appends the pair of ``routine.local_facts`` and this choice to ``notes.choices``, for the lints.
+    ``clauses`` holds them as checked core expressions, and nothing is checked here. The number of the site is
+    ``routine.notes.site_count``, which rises by 1. Appends the pair of ``routine.local_facts`` and this choice to
+    ``routine.notes.choices``, for the lints.
     """
     choice = core.Ask(
         span, routine.notes.allocate_site(), clauses.chooser, clauses.prompt, tuple(alternatives), otherwise

@@ -80,9 +80,11 @@ class Environment:
         """Set ``names`` and ``variables`` of the environment, once all names are declared.
 
         ``variables`` maps the name of each variable to a hashable description. ``names`` becomes an opaque object,
-        which only serves as an identity. It is the same object as in an earlier check if all declarations except
-        variables are equal, in the same order. Positions don't count, nor do the ``value`` of a query and the ``do`` of
-        an effect. Menus, charts, endings, and actions other than abilities count only by their names. Unless
+        which only serves as an identity. It is the same object as in an earlier check if all declared names except
+        variables are equal, in the same order. They count with their types, indices and parameters. Enums, abilities
+        and the geometry of boards count as a whole, cards by name and number of copies. Menus, charts, endings, and
+        actions other than abilities count only by their names. Positions don't count, nor do, for example, the
+        ``value`` of a query, the ``do`` of an effect, the ``visible`` of a zone, phases, and invariants. Unless
         ``has_lasting_cache()`` is True, nothing happens.
         """
         if not has_lasting_cache():

@@ -14,14 +14,14 @@ MIN_SIMILARITY = 0.7
 def find_nearest(word: str, known_words: Iterable[str]) -> str | None:
     """Return the known word that an author most likely meant by ``word``, or None if none is similar.
 
-    A word that differs from ``word`` only in case wins, even over one that is equal. Otherwise the smallest edit
-    distance wins, whatever the case. It may be at most a third of the length of ``word``, or 1 for a short word. In a
-    tie, the same letters win: ``form`` gives ``from``, not ``farm``. After that come the same first letter, the
-    greatest length, the case of ``word``, and the alphabet. If no word is near enough, or ``word`` has at most one
-    letter, the greatest :mod:`difflib` ratio wins, in a tie the last in the alphabet. It must be at least
-    ``MIN_SIMILARITY`` (0.7). A ``word`` of more than ``MAX_WORD_LENGTH`` (100) characters gives None. If more than
-    ``MAX_CANDIDATES`` (200) words are known, only those with the same first letter in either case count, at most 200 of
-    the most similar length.
+    A word that differs from ``word`` only in case wins, even over one that is equal. The first by code points wins
+    among several. Otherwise the smallest edit distance wins, whatever the case. It may be at most a third of the length
+    of ``word``, or 1 for a short word. In a tie, the same letters win: ``form`` gives ``from``, not ``farm``. After
+    that come the same first letter, the greatest length, the case of ``word``, and the alphabet. If no word is near
+    enough, or ``word`` has at most one letter, the greatest :mod:`difflib` ratio wins, whatever the case, in a tie the
+    last in the alphabet. It must be at least ``MIN_SIMILARITY`` (0.7). A ``word`` of more than ``MAX_WORD_LENGTH``
+    (100) characters gives None. If more than ``MAX_CANDIDATES`` (200) words are known, only those with the same first
+    letter in either case count, at most 200 of the most similar length.
     """
     if len(word) > MAX_WORD_LENGTH:
         return None

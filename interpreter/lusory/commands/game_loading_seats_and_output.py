@@ -385,9 +385,9 @@ class Interruption:
         return is_caught
 
     def choose_code(self, code: int) -> int:
-        """Return the exit code of the command: ``code``, or INTERRUPTED after Ctrl-C.
+        """Return the exit code of the command: ``code``, or INTERRUPTED (130) if ``problem`` is a KeyboardInterrupt.
 
-        Raises the WorkerDied that was caught.
+        Raises ``problem`` if it is a WorkerDied.
         """
         if self.problem is None:
             return code

@@ -409,7 +409,7 @@ class Reader(Walker):
     def eval_Range(self, expr: core.Range, slots: Slots) -> Value:
         """Return a tuple of the numbers from the low to the high end, both included, or ``()`` if the high end is less.
 
-        Raise RulesetFault if there are more than ``LIST_LIMIT``, or if an end is ``none``.
+        Raise RulesetFault if there are more than ``LIST_LIMIT`` (100,000), or if an end is ``none``.
         """
         low, high = self.require(expr.low, slots), self.require(expr.high, slots)
         if high - low >= LIST_LIMIT:

@@ -436,11 +436,11 @@ class _TrackedRun(SeatReader, Execution):
             super().exec_Random(stmt, slots)
 
     def exec_Shuffle(self, stmt: core.Shuffle, slots: Slots) -> None:
-        """Shuffle a zone as :meth:`Execution.exec_Shuffle` does, or nothing while ``is_live`` is true.
+        """Shuffle a zone as :meth:`Execution.exec_Shuffle` does. While ``is_live`` is true, change and log nothing.
 
-        While ``is_live`` is false, also set ``reads_hidden`` if the seat can't see the zone. While it is true, nothing
-        is logged. Raise HiddenValue then if the zone has more than one component, or if an index is unknown. Raise
-        RulesetFault in both cases if an index is ``none`` or out of range.
+        While ``is_live`` is false, also set ``reads_hidden`` if the seat can't see the zone, or if an index reads
+        something hidden. While it is true, raise HiddenValue if the zone has more than one component, or if an index is
+        unknown. Raise RulesetFault in both cases if an index is ``none`` or out of range.
         """
         if not self.is_live:
             return super().exec_Shuffle(stmt, slots)

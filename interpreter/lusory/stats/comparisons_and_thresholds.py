@@ -159,9 +159,9 @@ class ThresholdResults:
 
 
 def is_balance_failure(comparison: Comparison | None, thresholds: ThresholdResults | None) -> bool:
-    """Return whether a build should fail: if a threshold is broken, or if a figure of the comparison has moved.
+    """Return whether a build should fail: if ``thresholds.verdict`` is BROKEN, or if ``comparison.has_moved`` is True.
 
-    If a check of ``thresholds`` has ``is_change``, moved figures don't count. With None for both, it should not fail.
+    If a check of ``thresholds`` has ``is_change``, ``has_moved`` doesn't count. None never makes a build fail.
     """
     if thresholds is not None and thresholds.verdict == BROKEN:
         return True

@@ -656,7 +656,7 @@ class Printer:
     def make_items(self, value: ir.Value) -> str:
         """Return a value of the C type LIST as a C expression, and ``EMPTY_LIST`` for the constant ``()``.
 
-        Raise NotNative for any other value, such as a number.
+        Statements that it needs are printed first. Raise NotNative for any other value, such as a number.
         """
         if isinstance(value, ir.Const) and value.value == ():
             return "EMPTY_LIST"

@@ -16,13 +16,14 @@ from ..errors import UsageError, describe_network_error
 
 
 def run(args: argparse.Namespace) -> int:
-    """Connect to a host and play on the full screen until the match or the connection ends. Returns the exit code.
+    """Connect to a host and play on the full screen until the match ends or the user leaves. Returns the exit code.
 
     It is PLAYED (0), also if the connection is lost, or INTERRUPTED (130) after Ctrl-C. It is FAILED (1) if the host
     refuses or sends a screen that can't be drawn; in a browser, a refusal gives PLAYED. After a signal that ended the
     program, it is SIGNALLED (128) plus the number of the signal.
 
-    Asks for the token if the address has none. Raises UsageError for an address of another form than
+    Asks for the token if ``args.address`` has none. In a browser, the environment variable ``TOKEN_VARIABLE`` is
+    removed, and comes before the token of the address. Raises UsageError for an address of another form than
     ``HOST[:PORT][/TOKEN]``, and if nobody hosts a game there. Outside a browser, it also does so if the terminal
     can't show a full screen, such as one with fewer than 60 columns or 20 rows.
     """

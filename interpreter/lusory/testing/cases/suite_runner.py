@@ -270,10 +270,11 @@ def run_case(
 def list_covered_clauses(program: core.Program, packs: Sequence[Path] = ()) -> dict[str, list[str]]:
     """Return clause -> the cases that name it, without playing them, such as ``{"3.2": ["cards:draw Draw two"]}``.
 
-    A case is ``FILE:ID TITLE``, with the file's name without folder and ending. Includes the files in the subfolder
-    ``cases`` of the ruleset, then those in the subfolder ``cases`` of each pack. A pack that is a file has none.
-    Clauses and cases are in the order of the files. A case that names a clause twice is listed twice. Cases that
-    violate the schema, and files that can't be read, are left out.
+    A case is ``FILE:ID TITLE``, with the file's name without folder and ending, or ``FILE:ID`` without a title.
+    Includes the files in the subfolder ``cases`` of the ruleset, then those in the subfolder ``cases`` of each pack. A
+    pack that is a file has none. The files of a folder are sorted by name, and clauses and cases are in their order. A
+    case that names a clause twice is listed twice. Cases that violate the schema, and files that can't be read, are
+    left out, but not cases with other mistakes.
     """
     titles_by_clause: dict[str, list[str]] = {}
     folders = [*([] if program.directory is None else [Path(program.directory)]), *packs]
