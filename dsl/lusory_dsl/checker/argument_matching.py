@@ -26,11 +26,11 @@ def match_arguments(
     """Return parameter -> argument for the arguments of a call, in the order of the parameters.
 
     An argument without a name is for the parameter at its position: with the parameters ``a`` and ``b``, the call
-    ``f(b: 2, 1)`` gives ``b`` twice. ``options`` are further parameters, which may be missing and are given by name:
-    ``corners: true``. Returns None after reporting the first argument that is surplus, unknown or given twice, or else
-    all missing ones together. The arguments are then checked, so that mistakes inside them are reported. ``callee``
-    names the call in messages. ``usage`` is the hint, unless an unknown name is like that of a parameter, which is then
-    suggested. ``symbol`` is the declaration, if there is one, which a note shows.
+    ``f(b: 2, 1)`` gives ``b`` twice. ``options`` are further parameters behind these, which may be missing and are
+    given by name: ``corners: true``. Returns None after reporting the first argument that is surplus, unknown or given
+    twice, or else all missing ones together. The arguments are then checked, so that mistakes inside them are reported.
+    ``callee`` names the call in messages. ``usage`` is the hint, unless an unknown name is like that of a parameter,
+    which is then suggested. ``symbol`` is the declaration, if there is one, which a note shows.
     """
     values: dict[str, ast.Expr] = {}
     names = (*params, *options)

@@ -244,8 +244,9 @@ def check_let_expr(routine: Routine, node: ast.LetExpr, expected: Type | None) -
     """Check a ``let`` inside an expression. The name is in scope only in the body, which follows the semicolon.
 
     ``let z = 3; z + 1`` gives a Named with the value 3, the body ``z + 1`` and the body's type. A faulty value or body
-    stays in it. A name that is already taken is reported, and bound all the same. ``expected`` is passed on to
-    the body, where it chooses between enums that share the name of a value. The body may have another type.
+    stays in it. A name that is already taken is reported, and bound all the same. The value is remembered by its slot
+    in ``local_facts.values``. ``expected`` is passed on to the body, where it chooses between enums that share the name
+    of a value. The body may have another type.
     """
     value = check_expression(routine, node.value)
     with routine.open_scope():

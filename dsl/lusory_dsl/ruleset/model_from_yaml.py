@@ -91,7 +91,10 @@ class _Keys:
         return key
 
     def get_node(self, name: str) -> YamlNode:
-        """Return the value of a key. Raises AssertionError where :meth:`get` returns None."""
+        """Return the value of a key. Raises AssertionError if the key is missing or the declaration is no mapping.
+
+        :data:`NAME` gives ``self.name``, and raises AssertionError only if that is None.
+        """
         node = self.get(name)
         assert node is not None, name
         return node

@@ -427,11 +427,11 @@ class _Reader:
         """Return the rows that aren't empty, or None after reporting an error. An empty file gives [].
 
         A row maps column numbers from 0 to cells without outer whitespace: `` axe ;;5`` gives axe at 0 and 5 at 2.
-        Empty cells are left out. ``source.columns`` gets the texts of the first row, the titles, and ``source.cells``
-        the place of every cell. Errors are a quotation mark that is never closed, text behind a quoted cell, more than
-        MAX_NODES cells in the sheet, and more than MAX_CELL_LENGTH characters in a cell. The separator is the most
-        frequent of comma, semicolon and tab, in a tie the first of these. It is counted outside quotation marks, in the
-        first line that is not blank.
+        Empty cells are left out. The first row has the titles, and ``source.columns`` maps its columns to their texts.
+        ``source.cells`` gets (offset, row from 1, column from 0) of each cell, even an empty one. Errors are a
+        quotation mark that is never closed, text behind a quoted cell, more than MAX_NODES cells in the sheet, and more
+        than MAX_CELL_LENGTH characters in a cell. The separator is the most frequent of comma, semicolon and tab, in a
+        tie the first of these. It is counted outside quotation marks, in the first line with anything but spaces.
         """
         text = self.source.text
         # the separator that occurs most often in the first row, outside of quotation marks

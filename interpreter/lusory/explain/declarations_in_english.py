@@ -652,9 +652,9 @@ class RulesText(CardsText):
         label, the id ``main_turn`` gives ``Main turn:``. The lines are its doc, ``Only if CONDITION.``,
         ``Again and again while CONDITION, at most 3 times.``, ``In this order: Draw, Play.`` (only the titles of its
         child phases), and what happens. ``while: true`` gives ``Again and again, at most 3 times.``, and a limit alone
-        ``Again and again until the game ends, at most 3 times.`` A printed text replaces all these lines. Without one,
-        a doc does so at the table. Both have only the constant start of the label as title, if it has one. With
-        ``shows_rules``, the printed text is instead put before the doc, in its line.
+        ``Again and again until the game ends, at most 3 times.`` Without ``_shows_rules``, a printed text replaces
+        all these lines. Otherwise, with ``_is_at_table``, a doc does so. The title is then only the constant start of
+        the label, if it has one. If no line is replaced, a printed text is put before the doc, in its line.
         """
         self._begin_entry()
         label = self._get_phase_title(decl)

@@ -79,9 +79,9 @@ class Save:
     def from_data(cls, data: Mapping[str, Any]) -> Save:
         """Build a saved game from data that is already validated.
 
-        The data has the keys of :meth:`to_json`. Without ``seats``, the first of the ``players`` is ``human`` and all
-        others are ``random``. A seat without a ``name`` is called P1, P2, … by its number. Without ``ruleset``, it is
-        the value of ``program``, the id of the game. Without ``packs``, they are ``()``.
+        The data has the keys of :meth:`to_json`. Without ``seats``, there are ``players`` many: the first is
+        ``human``, and all others are ``random``. A seat without a ``name`` is called P1, P2, … by its number. Without
+        ``ruleset``, it is the value of ``program``, the id of the game. Without ``packs``, they are ``()``.
         """
         transcript = Transcript.from_data(data)
         default = [{"kind": "human" if seat == 0 else "random"} for seat in range(transcript.players)]

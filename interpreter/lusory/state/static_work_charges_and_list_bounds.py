@@ -264,9 +264,10 @@ class Charges:
 
         Only blocks that are charged on their own are there. Empty blocks are missing. A block is short if it has no
         choice, its loops are known to have at most ``MAX_SHORT_PASSES`` (100) passes, and the inner blocks of each
-        statement take at most ``MAX_ADVANCE_WORK`` (20,000). A short inner block is charged with the block around it,
-        except the blocks of a choice. An effect is short if its body and the bodies of its rules are; its blocks are
-        charged with each call. These are missing, too. This cached property fills and returns ``block_charges``.
+        statement take at most ``MAX_ADVANCE_WORK`` (20,000). A short inner block is charged with the block around it.
+        Exceptions are the blocks of a choice, and the body of a loop because of which the block around it isn't short:
+        that of ``repeat 200 times: set n to 1`` is there. An effect is short if its body and the bodies of its rules
+        are; its blocks are charged with each call. These are missing, too. Fills and returns ``block_charges``.
         """
         for phase in iterate_phases(self.program):
             self.charge_phase(phase)

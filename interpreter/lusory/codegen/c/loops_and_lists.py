@@ -526,14 +526,14 @@ def print_number_range(printer: Printer, value: ir.NumberRange) -> str:
 def print_counted_items(printer: Printer, value: ir.CountedItems) -> str:
     """Print C code that makes the list ``value.source`` and counts its items as visits. Return its C expression.
 
-    The expression is in general the name of a new variable. A constant list of 60 items returns ``u5``, and prints::
+    The expression is the name of a new variable. A constant list of 60 items returns ``u5``, and prints::
 
         u5 = ((List){60, K10});
         count_visits(state, u5.length);
 
-    A NumberRange with ``value.counts_only_long`` returns ``list_range(state, u1, u2)`` instead. For this it prints
+    Only a NumberRange with ``value.counts_only_long`` returns ``list_range(state, u1, u2)`` instead. It prints
     ``u1 = …;`` and ``u2 = …;`` with the bounds, and the line ``if ((WideInt)u2 - u1 >= 16) count_visits(state,
-    range_length(state, u1, u2));``.
+    range_length(state, u1, u2));``, and then adds 1 to ``allocation_count``.
     """
     if value.counts_only_long and isinstance(value.source, ir.NumberRange):
         low, high = _store_bounds(printer, value.source)

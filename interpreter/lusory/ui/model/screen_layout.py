@@ -648,10 +648,11 @@ def draw_head_line(screen: Screen, columns: int) -> Line:
 
 
 def drop_housekeeping(deeds: Sequence[Deed]) -> list[Deed]:
-    """Return a story without deeds with ``is_housekeeping``, and without headings that have no other deed below them.
+    """Return a story without deeds with ``is_housekeeping``, and without headings that then have no deed below them.
 
-    A heading at the end of ``deeds`` stays as it is. Any other without a `` · `` gets the beginning of a heading left
-    out directly before it, up to its last `` · ``: ``Round 2 · Draw`` and ``Battle`` become ``Round 2 · Battle``.
+    Only deeds before the next heading count. A heading at the end of ``deeds`` stays as it is. Any other without a
+    `` · `` gets the beginning of a heading left out directly before it, up to its last `` · ``: ``Round 2 · Draw`` and
+    ``Battle`` become ``Round 2 · Battle``.
     """
     remaining: list[Deed] = []
     for deed in deeds:
