@@ -344,13 +344,16 @@ class Game:
     def explain_impossible(self, state: State, query: str | Option, sees_all: bool = False) -> list[Reason]:
         """Explain to players and authors why something is not possible now. A possible option or its exact id gives [].
 
-        ``query`` is an option, its id, or an alternative's name or the fixed words that begin its label, perhaps with
-        values: ``buy stove``. In a choice of several, it is an item or ``done``. Each failing condition gives a reason
-        with its ``span``: what is lacking, or that it depends on what the seat can't see. A chain of ``and`` gives one,
-        about its first part that is known to be false. With ``sees_all``, for authors, reasons may mention hidden
-        values. If no condition fails, the reasons are about the first value that can't be chosen, or say
-        ``write it as `buy <ware>` ``. If ``query`` fits no alternative, the reasons say so, that it belongs to another
-        choice, or that the card lacks this action. After the end, the only reason is ``Reason("the game is over")``.
+        Other words for it, such as its label, give a reason: ``there is no option “buy straw hat” now``. ``query`` is
+        an option, its id, or an alternative's name or the fixed words that begin its label, perhaps with values:
+        ``buy stove``. In a choice of several, it is an item or ``done``. Each failing condition gives a reason with its
+        ``span``: what is lacking, or that it depends on what the seat can't see. A chain of ``and`` gives one, about
+        its first part that is known to be false. With ``sees_all``, for authors, reasons may mention hidden values. If
+        no condition fails, the reasons are about the first value in ``query`` that can't be chosen. If ``query`` lacks
+        a value or has words left over, the reason is ``write it as `buy <ware>` ``. If nothing can be chosen for a
+        missing value, it is ``there is no Ware to choose``, and its ``facts`` say why. If ``query`` fits no
+        alternative, the reasons say so, that it belongs to another choice, or that the card lacks this action. After
+        the end, the only reason is ``Reason("the game is over")``.
         """
         # Import it late, because most runs never need it and it delays the first decision.
         from .explain.reasons_for_illegal_input import explain_illegal_input

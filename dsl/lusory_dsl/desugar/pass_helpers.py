@@ -174,9 +174,10 @@ class EffectBuilder(NodeBuilder):
         return core.Local(type, self.span, self.n_slots - 1, name)
 
     def add_let(self, name: str, value: core.Expr, block: list[core.Stmt]) -> core.Local:
-        """Return a local in a fresh slot, and append to ``block`` the ``Let`` that assigns ``value`` to it.
+        """Return a local called ``name``, and append to ``block`` the ``Let`` that assigns ``value`` to it.
 
         The ``Let`` has the slot and the name of the local, not the local itself. The local has the type of ``value``.
+        Its slot is ``n_slots``, which then grows by 1.
         """
         local = self.make_local(name, value.type)
         block.append(self.make_let(local, value))

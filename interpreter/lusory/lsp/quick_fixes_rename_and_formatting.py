@@ -53,8 +53,8 @@ def list_own_fixes(diagnostic: Diagnostic) -> tuple[Fix, ...]:
 
     1. the span of the finding, if it and TEXT are single words
     2. for a call such as ``f(x)``, the only ``x`` in the span, if the span doesn't contain ``f``
-    3. the first part of the line, not behind the start of the span, with the same words but other signs: ``b c`` for
-       ``b.c``
+    3. the first part of the line with the words of TEXT but other signs or none between them, even in a longer word:
+       ``b c`` or ``bc`` for ``b.c``. It begins at most one character behind the start of the span
     4. the span, if TEXT is a name in small letters
     """
     suggestion = _WRITE.search(diagnostic.hint or "")

@@ -107,7 +107,8 @@ class NativeBackend:
 
         Raise BackendUnavailable if the search is left to Python. The reason is a tree or bandit that another thread
         holds, ``MAX_CRASHES`` earlier crashes, a crash now, or a limit of C. All but the first are counted in
-        ``use.declined_searches``.
+        ``use.declined_searches``. A new tree closes the last tree or bandit of the same thread, whose next simulations
+        then raise BackendUnavailable.
         """
         tree_count = 1 if has_perfect_information else simulator.game.players
         is_deterministic = has_perfect_information and not simulator.game.layout.streams

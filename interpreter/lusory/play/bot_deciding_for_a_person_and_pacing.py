@@ -42,8 +42,8 @@ class BotPace:
 
         The deciding seat must be a ``TablePlayer``: not a person, nor a bot such as `random` that never looks at the
         table. With several players, another seat must also learn of the decision, for at least one of its options. The
-        position is not shown without a pending decision, if ``seconds`` is 0, or if the pauses since :meth:`reset` have
-        taken ``MAX_TOTAL_PAUSE`` seconds.
+        position is not shown without a pending decision, or if ``seconds`` is 0. Nor is it after :meth:`skip_pauses` or
+        pauses of ``MAX_TOTAL_PAUSE`` seconds, until :meth:`reset` is called.
         """
         decision = match.decision
         self._since = monotonic()

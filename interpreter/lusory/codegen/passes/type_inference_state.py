@@ -150,12 +150,11 @@ class Inference:
 
     @contextmanager
     def assuming(self, test: ir.Value | None, holds: bool = True) -> Iterator[None]:
-        """Infer the body of the ``with`` statement under the assumption that a test holds, or with ``holds`` False,
-        that it does not hold.
+        """Assume in the body of the ``with`` statement that a test holds, or with ``holds`` False, that it does not.
 
-        During the body, the frozenset ``known_locals`` also has the locals that are then not none: local 3 for the test
-        ``local 3 is not none``. The test has no other effect. Afterwards ``known_locals`` is as before, unless the body
-        raises. Without a test, nothing is assumed.
+        During the body, the frozenset ``known_locals`` also has the slots that :func:`find_not_none_slots` returns:
+        those of locals that are then not none, 3 for the test ``local 3 is not none``. The test has no other effect.
+        Afterwards ``known_locals`` is as before, unless the body raises. Without a test, nothing is assumed.
         """
         known_before = self.known_locals
         if test is not None:

@@ -20,13 +20,13 @@ OTHER = "write the name of a new file, or of the file of the same tournament"
 
 
 def run(args: argparse.Namespace) -> int:
-    """Play the tournament, and print the results as text or JSON.
+    """Play the tournament, and print the results as text, or as JSON if ``args.format`` is ``json``.
 
     Returns 0, or 130 after Ctrl-C. The results so far are then printed, as they are before a WorkerDied is raised. A
     RulesetFault or PlayerFailed of a game is raised without printing them. ``args.file`` gets the results in all these
-    cases; if it exists, its tournament is continued. Raises UsageError for fewer than two kinds of bots, and for a kind
-    that is unknown or named twice. Also raises it if the file holds another tournament or something else, or if its
-    folder is missing.
+    cases; if it exists, its tournament is continued. Raises UsageError if ``args.players``, a text such as
+    ``strong,random``, has fewer than two kinds of bots, an unknown kind, or a kind twice. Also raises it if the file
+    holds another tournament or something else, or if its folder is missing.
     """
     program = common.load_cached_program(args.game, args.packs)
     kinds = tuple(common.parse_kinds(args.players, "--players"))

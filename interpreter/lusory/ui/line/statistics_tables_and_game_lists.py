@@ -466,11 +466,13 @@ WIDEST = 42
 
 
 def list_tally_lines(tallies: Sequence[PersonResults]) -> tuple[Line, ...]:
-    """Return a table of results: headings, then each game with an indented line for each group of players.
+    """Return a table of results: headings, then each game with an indented line for each of its tallies.
 
-    The headings are ``Played to the end``, ``Games``, ``Won``, ``First`` and ``Last`` (day). A group reads ``  Ann
-    against Bob, 2 × random``, or ``  Ann alone``, with its figures behind it. Neighbouring tallies of one game share
-    its line. In lines with figures, the first column is cut at ``WIDEST`` columns. Empty without tallies.
+    The headings are ``Played to the end``, ``Games``, ``Won``, ``First`` and ``Last``. A tally reads
+    ``  Ann against Bob, 2 × random`` or ``  Ann alone``. Behind it stand ``game_count``, ``win_count``, ``first_day``
+    and ``last_day``. Neighbouring tallies of one game share the line with its name. The first column is as wide as its
+    longest line, but at most ``WIDEST`` columns. Longer tallies are cut and end with ``…``; longer names of games stay
+    whole. Empty without tallies.
     """
     if not tallies:
         return ()

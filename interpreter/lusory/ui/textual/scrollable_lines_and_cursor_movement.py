@@ -253,9 +253,10 @@ def locate_references(lines: Sequence[Line], first: Collection[str] = ()) -> dic
     """Return the centre of each reference on the lines, column and doubled row: those in ``first``, then the others.
 
     Both come in order of occurrence. A line counts as two columns: a reference in columns 2 and 3 of the second line is
-    at ``(3.0, 2.0)``. If a reference occurs several times, the first occurrence and those connected with it count, so a
-    card of three lines has one centre. A reference is left out if the result already has a centre on the same row, less
-    than two columns away. So of ``a``, ``b`` and ``c`` in adjacent columns, only ``b`` is left out.
+    at ``(3.0, 2.0)``. If a reference occurs several times, the first occurrence counts, with those that touch it
+    directly or through others, even only at a corner: a card of three lines has one centre. A reference is left out if
+    the result already has a centre on the same row, less than two columns away. So of ``a``, ``b`` and ``c`` in
+    adjacent columns, only ``b`` is left out.
     """
     boxes: dict[str, list[tuple[int, int, int]]] = {}
     for row, line in enumerate(lines):
