@@ -277,10 +277,11 @@ def check_member(routine: Routine, node: ast.Member, expected: Type | None) -> c
     7. a member of the value
 
     Returns a Reference for a place of a player, such as ``p.hand``, and for a kind of counter in a pool. Returns a
-    faulty expression after reporting an unknown member. Except before a member of a board, a subject that may be
-    ``none`` must be a read of a declared variable, table, card field or zone index (``card.holder``). Any other gives a
-    faulty expression after MAYBE_NONE. The member's type is the same as for a subject that is never ``none``. If the
-    subject is faulty, nothing more is reported. ``expected`` has no effect.
+    faulty expression after reporting an unknown member. Before a member of a board, a space, line or direction may be
+    ``none``; the member's type is then optional, unless it has a default such as 0. Before others, a subject that may
+    be ``none`` must be a read of a declared variable, card field, zone index (``card.holder``) or table that isn't
+    computed. Then the type is as for a subject that is never ``none``. Any other such subject gives a faulty
+    expression after MAYBE_NONE. If the subject is faulty, nothing more is reported. ``expected`` has no effect.
     """
     enum = _resolve_enum(routine, node.subject)
     if enum is not None:

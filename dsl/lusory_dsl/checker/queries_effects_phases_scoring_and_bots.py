@@ -263,8 +263,9 @@ class Definitions:
         """Return a declared effect with its statements in ``body``, and the rules on it in ``instead`` and ``when``.
 
         The body begins with the announcement of ``says``, if there is one. It has no other statements if the text of
-        ``do`` can't be parsed, which is reported. Returns None, without a report, if the effect shares its name with
-        another declaration, such as a second effect or a zone.
+        ``do`` can't be parsed, which is reported. Returns None, without a report, if ``names.symbols`` has no
+        EffectSymbol for its name, because a second effect, a zone or a query has it, too. The effect may share its name
+        with a phase, an enum value or a function such as ``count``.
         """
         name = decl.name.text
         if not isinstance(self.names.symbols.get(name), EffectSymbol):

@@ -150,9 +150,10 @@ def _read_content(file: Path) -> bytes | FileRefused:
 def compute_fingerprint(snapshots: Iterable[RulesetFiles]) -> str | None:
     """Return a hash of all that a check of a ruleset and its packs depends on, as 64 hexadecimal digits.
 
-    It covers the bytes and relative names of all files, the text locks, and the order of the snapshots. It also covers
-    the paths that diagnostics show, which are those of the snapshots, misnamed files and unread sheets. Returns None if
-    a file, a folder or a text lock could not be read.
+    It covers the bytes and relative names of ``files``, the text locks, and the order of the snapshots. It also covers
+    the paths that diagnostics show, which are ``path`` of each snapshot, ``misnamed_files`` and ``unread_sheets``. The
+    contents of the latter two don't count. Returns None if a file, a folder or a text lock is a FileRefused: it could
+    not be read, or is too large.
     """
     entries: list[tuple[str, bytes]] = []
     for snapshot in snapshots:

@@ -499,12 +499,13 @@ def _open_call(text: str) -> tuple[str, int] | None:
 
 
 def find_definition(word: str, file: FileIndex, offset: int, index: Index, is_code: bool) -> Span | None:
-    """Return the span of the declaration of a name, or None.
+    """Return the span of the declaration of ``word``, or None.
 
-    With ``is_code`` (effect text), the use nearest to ``offset`` counts if it has a declaration. Otherwise a local at
-    the place counts, or else a name of the ruleset. Without ``is_code``, only names of the ruleset count, which
-    are the keys of ``index.names.symbols``. An enum value is none of them, so only its use leads to it. Cards, phases,
-    fields of components and names that the language defines always give None.
+    With ``is_code`` (effect text), the use of ``word`` nearest to ``offset`` counts (of two, the earlier one), if it
+    has a declaration. Otherwise a local in scope at ``offset`` counts, or else a name of the ruleset. Without
+    ``is_code``, only names of the ruleset count, which are the keys of ``index.names.symbols``. An enum value is none
+    of them, so only its use leads to it. Cards, phases, fields of components and names that the language defines give
+    None, unless something that counts has the same name: ``card.gold`` leads to a variable ``gold``, if there is one.
     """
     if is_code:
         use = file.find_nearest(word, offset)

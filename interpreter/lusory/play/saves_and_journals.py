@@ -307,9 +307,9 @@ class Journal:
     def sync(self) -> None:
         """Append all lines that wait to the file, and wait until they are on the disk.
 
-        A journal that was begun gets no file before a decision or undo waits. Raises DecisionNotSaved if writing fails,
-        and KeyboardInterrupt on Ctrl-C. In both cases the file is cut back to its old length, all lines still wait, and
-        the next call tries again.
+        A journal that was begun gets its file and ``path`` only when a decision or undo waits. Raises DecisionNotSaved
+        if writing fails, and KeyboardInterrupt on Ctrl-C. In both cases the file is cut back to its old length, all
+        lines still wait, and the next call tries again.
         """
         if not self._pending_lines or (self._file is None and len(self._pending_lines) < 2):
             # the pending line is only the start: a game without a decision needs no journal

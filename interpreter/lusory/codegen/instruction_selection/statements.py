@@ -544,7 +544,8 @@ class ScoringValues:
 def select_heuristic(sel: Selector, values: tuple[Expr, ...]) -> None:
     """Select the body of ``standing``: it returns the heuristic value of each seat, in the order of seats.
 
-    The last operation is a ``Return`` whose only value is a record: ``Return(place, (Record((value0, value1)),))``.
+    The last operation is an ``ir.Return`` whose only value is an ``ir.Record``. This has the selected values
+    themselves, also of constants: ``Return(place, (Record((Const(3), Const(4))),))``.
     """
     seat_values = []
     for expr in values:

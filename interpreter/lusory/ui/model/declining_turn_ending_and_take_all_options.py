@@ -15,7 +15,8 @@ def find_end_option(setting: Setting, ask: core.Ask | core.AskMany, decision: De
 
     It is the only option without values and with an empty body. If there is none, it is the only one without values
     whose body just announces texts and sets variables for which :func:`is_bookkeeping` is true. Two options of the
-    first sort, or none of the first and two of the second, give None. An AskMany and a part of a split give None, too.
+    first sort, or none of the first and two of the second, give None. An AskMany and a part of a split
+    (``ask.origin.generator`` is ``SPLITS``) give None, too.
     """
     if isinstance(ask, core.AskMany) or ask.origin.generator == SPLITS:
         return None

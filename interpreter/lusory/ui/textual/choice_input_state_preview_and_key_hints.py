@@ -187,8 +187,8 @@ class Chooser:
         """Return the references on which clicks choose: those on paths of some but not all options of the open group.
 
         Options whose ``like`` is an option of the group count, too. Without an open group, all options of the
-        question count. A single option gives all references on its path. References of actions belong to them, such as
-        ``do:play`` beside ``Card:axe``.
+        question count. A single option gives all references on its path. Those of actions count like those of things:
+        the paths ``do:play``, ``Card:axe`` and ``do:play``, ``Card:imp`` give the two cards, but not ``do:play``.
         """
         numbers, topics = self.choosing.open_options, map_topics(self.question.options)
         counts = {reference: len({*topic}.intersection(numbers)) for reference, topic in topics.items()}
