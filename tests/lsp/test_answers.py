@@ -235,6 +235,19 @@ def test_member_of_a_space_is_no_reference_to_a_variable_of_its_name(folder: Pat
     assert [span.source.text[start - 1 : end] for start, end in places] == [" row"] * 3
 
 
+def test_a_field_is_no_use_of_a_variable_with_its_name(folder: Path) -> None:
+    rules = RULES.replace("worth", "coins")
+    (folder / "ruleset.yaml").write_text(rules)
+    project = Project(folder)
+    check = check_project(project, {})
+    span = answers.find_definition("coins", FileIndex(), 0, check.index, False)
+    assert span is not None
+    uses = [use.start for _, use in check.index.iterate_uses(span)]
+    assert rules.index("coins + sum") in uses and rules.index("coins for c in hand") not in uses
+    with pytest.raises(edits.CannotRename, match="could not be told apart"):
+        edits.rename(span, "coins", "gold", project, {})
+
+
 def test_a_name_is_renamed_in_rules_whose_text_is_accepted(folder: Path) -> None:
     (folder / "ruleset.yaml").write_text(RULES.replace("    params:", "    text: Pay a price.\n    params:"))
     assert main(["text", str(folder), "--accept"]) == 0

@@ -255,7 +255,8 @@ def _resolve_member(routine: Routine, node: ast.Member, operand: core.Expr | Ref
     if isinstance(type, OptionalType):
         type = type.item
     keys = [f"{type.name}.{node.name}"] if isinstance(type, ComponentType) else []
-    for key in (*keys, node.name):
+    # A printed field may have the name of a variable.
+    for key in keys if isinstance(operand, core.Field) else (*keys, node.name):
         symbol = routine.names.symbols.get(key)
         if symbol is not None:
             return symbol.kind, _get_type(operand), (key,)

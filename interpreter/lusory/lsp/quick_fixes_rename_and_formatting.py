@@ -53,8 +53,8 @@ def list_own_fixes(diagnostic: Diagnostic) -> tuple[Fix, ...]:
 
     1. the span of the finding, if it and TEXT are single words
     2. for a call such as ``f(x)``, the only ``x`` in the span, if the span doesn't contain ``f``
-    3. the first part of the line with the words of TEXT but other signs or none between them, even in a longer word:
-       ``b c`` or ``bc`` for ``b.c``. It begins at most one character behind the start of the span
+    3. the first part of the line with the words of TEXT but other signs or none between them: ``b c`` or ``bc`` for
+       ``b.c``. It does not begin behind the start of the span
     4. the span, if TEXT is a name in small letters
     """
     suggestion = _WRITE.search(diagnostic.hint or "")
@@ -106,13 +106,13 @@ def _find_replaced(span: Span, text: str) -> Span | None:
     if call is not None and old_text.count(call[2]) == 1 and call[1] not in old_text:
         start = span.start + old_text.index(call[2])
         return Span(source, start, start + len(call[2]))
-    line, column = source.locate(span.start)
+    line, _ = source.locate(span.start)
     start, line_text = source.line_starts[line - 1], source.get_line(line)
     # the words of the text with any signs between them, and the signs behind the last word
     pattern, tail = r"[^\w\n]*?".join(re.findall(r"\w+", text)), re.split(r"\w+", text)[-1]
-    matches = re.finditer(pattern, line_text) if re.match(r"\w", text) else ()
+    matches = re.finditer(rf"\b{pattern}\b", line_text) if re.match(r"\w", text) else ()
     for match in matches:
-        if match.start() <= column and match[0] != text:
+        if start + match.start() <= span.start and match[0] != text:
             end = match.end() + (len(tail) if line_text.startswith(tail, match.end()) else 0)
             return Span(source, start + match.start(), start + end)
     return span if old_text and _NAME.fullmatch(text) else None
