@@ -614,12 +614,12 @@ class Routine:
     def suggest_actor(self, hint: str = "") -> str:
         """Return a hint on how to let a player act, for a text without an acting player.
 
-        ``hint`` says how to name the player in this place; it is "" where no expression can name one. In an effect,
-        advice follows it: “name a player, or put it inside `each player:` or `by p:`”. Without ``hint``, the advice
-        stands alone. A view has the advice “show it where `me` is known: …”. A section of expressions, such as a
-        query, and a test case outside ``run`` have advice only without ``hint``, otherwise ``hint`` alone. It is “put
-        this into a query with `per: Player`, and write `p.query`”, and for the case “let a player ask, …”. A rule with
-        the local ``this``, the card, gives “write `this.holder` …”, whatever ``hint`` is.
+        ``hint`` says how to name the player in this place; it is "" where no expression can name one. In an effect, the
+        hint ``name a player`` gives “name a player, or put it inside `each player:` or `by p:`”, and "" gives “put it
+        inside `each player:` or `by p:`”. In a view, “show it where `me` is known: …” follows in the same way. In
+        ``_SECTIONS_WITHOUT_BLOCKS``, such as a query, and in a test case outside ``run``, ``hint`` stands alone. There
+        "" gives “put this into a query with `per: Player`, and write `p.query`”, and in the case “let a player ask, …”.
+        A rule with the local ``this``, the card, gives “write `this.holder` …”, whatever ``hint`` is.
         """
         section = self.owner.section
         if section == "rule" and self.locals.find("this") is not None:

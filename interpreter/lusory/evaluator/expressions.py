@@ -457,15 +457,15 @@ class Reader(Walker):
         return tuple(first.values())
 
     def eval_Reach(self, expr: core.Reach, slots: Slots) -> Value:
-        """Without a target, return a tuple of the values that steps from the list ``start`` reach, each once.
+        """Return a tuple of the values that steps from the list ``start`` reach, each once, or the steps to a target.
 
         The order is that of a breadth-first search: the start values come first, then those one step away. With a
-        target, return the smallest number of steps to it: 0 for a start value, None if it is out of reach. There are at
-        most ``max_steps`` steps if it is given, and none if it is negative. Example: from ``(1,)``, with a step from n
-        to n + 1 up to 4, the result is ``(1, 2, 3, 4)``. With the target 3 it is 2.
+        target, the result is the smallest number of steps to it: 0 for a start value, None if it is out of reach. If
+        ``max_steps`` is given, only that many steps count; with 0 or less, only the start values do. Example: from
+        ``(1,)``, with a step from n to n + 1 up to 4, the result is ``(1, 2, 3, 4)``. With the target 3 it is 2.
 
         Each value of the start counts as a visit, so does each value whose successors are computed, and so does each
-        successor. Raise RulesetFault if ``max_steps`` or the target is ``none``.
+        successor. Raise RulesetFault for too many visits, and if ``max_steps`` or the target is ``none``.
         """
         start: tuple[Value, ...] = self.evaluate(expr.start, slots)
         max_steps = None if expr.max_steps is None else self.require(expr.max_steps, slots)

@@ -500,8 +500,8 @@ def render_html(book: Rulebook) -> str:
     (``<h1>Tic &amp; Tac</h1>``), the facts joined by ", " (``<p class="facts">``), and the description unless it is "".
     A list of links to the chapters (``<ol>`` in ``<nav aria-label="Contents">``) and the chapters follow. A chapter is
     a ``<section>`` with its id and an ``<h2>``. Each entry has an ``<h3>`` with an id such as ``cards-ace``. In lines
-    and tables, but not in the first column, names of entries in quotation marks and clauses in ``book.clauses``
-    become links.
+    and the cells of tables, except the first column, links lead from the name of an entry in any case between “ and ”
+    to the entry, and from a clause in ``book.clauses`` to its row, such as ``#clause-R1``.
     """
     contents = "\n".join(f'<li><a href="#{chapter.id}">{escape(chapter.title)}</a></li>' for chapter in book.chapters)
     description = f'<p class="about">{escape(book.about)}</p>\n' if book.about else ""

@@ -87,17 +87,16 @@ def explain_why_not(
 ) -> tuple[Line, ...]:
     """Explain why the seat that decides can't choose something now.
 
-    Each reason is a line. Its facts follow, each indented by two blanks and with a capital letter. ``query`` is the id,
-    the words or the action of an option. It calls a player ``P1``, or by ``names``, one for each seat. An open option
-    gives ``“LABEL” is open to you.``, the first if several match, and then why other actions are closed for a thing
-    that ``query`` names. A thing that no option names gives at most ``FEW`` (4) reasons without facts, such as
-    ``Buy: needs 2 coins.``, and the printed text of a card as ``Axe: TEXT``. A space with a name gives
-    ``No option leads to Mill now.`` Its line goes on with `` The options lead to Inn and Farm.`` if other options lead
-    to spaces of this board. Otherwise, it names the phases that have such options, if any:
-    `` Such options belong to “Travel”.`` Unknown words give ``There is no option “WORDS” now.``, or end
-    ``; did you mean “LABEL”?`` if a label is similar. Empty words give
-    ``Say which option: why OPTION.`` With ``format_span``, words without an open option give only reasons, facts and
-    the location of each rule.
+    ``query`` is an id, or words of an option, a thing or an action. It calls a player ``P1``, or by ``names``, one for
+    each seat. The first matching option gives ``“Drop Hat” is open to you.``, unless ``query`` is just the name of an
+    action that is closed. At most ``FEW`` (4) lines on other actions with a thing follow: ``Buy: needs 4 coins.``
+    Without an open option, a thing gives such lines only. ``buy hat``, with an action, gives each reason as a line,
+    ``Needs 4 coins.``, and its facts, indented by two blanks. The printed text of a card comes last if ``query`` is its
+    id or label: ``Axe: It cuts.`` A space with a name gives ``No option leads to Mill now.``, and behind it, if there
+    are any, `` The options lead to Inn and Farm.`` or else `` Such options belong to “Travel”.``, a phase. Unknown
+    words give ``There is no option “saw” now.``, or ``There is no option “ann” now; did you mean “a1”?`` Empty words
+    give ``Say which option: why OPTION.`` With ``format_span``, words without an open option give only reasons, facts
+    and the location of each rule, such as ``  rules.yaml:9``.
     """
     query = query.strip()
     if not query:
