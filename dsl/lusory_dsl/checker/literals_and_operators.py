@@ -74,9 +74,9 @@ def check_binary(routine: Routine, node: ast.Binary, expected: Type | None) -> c
     includes both ends. ``x not in xs`` gives a Unary ``not`` of a Binary ``in``. After ``and`` and ``or``, the right
     side knows whether the left one holds. An operand of the wrong type, such as ``true`` in ``true + 1``, is reported
     and becomes faulty. Lists without a common type give a faulty expression after a report. So does a value that is no
-    list, such as an ``Int?``, beside ``union``, ``except`` or ``intersect``. After ``in``, or a list and ``+``, a value
-    that may be missing becomes a list of one item or of no item. A comparison of values that are never equal, such as
-    ``1 = true`` or ``1 in [true]``, is reported and returned.
+    list, such as an ``Int?``, beside ``union``, ``except`` or ``intersect``. To the right of ``in``, and of ``+``
+    behind a list, a value that may be missing becomes a list of one item or of no item. A comparison of values that are
+    never equal, such as ``1 = true`` or ``1 in [true]``, is reported and returned.
     """
     op = node.op
     role = f"beside `{op}`"

@@ -142,9 +142,9 @@ def check_rules(
 ) -> CheckResult:
     """Check the rules of a game, without its cases and the invariants about its data.
 
-    A text in ``buffers`` takes the place of the file. With errors, ``program`` of the result is None. Returns
-    ``previous_result``, that of an earlier call, if no rule file differs. Otherwise raises Outdated if ``is_outdated``
-    returns true while a statement of an effect text is checked.
+    A text in ``buffers`` takes the place of the file. Findings are in ``diagnostics`` of the result. With errors, its
+    ``program`` is None. Returns ``previous_result``, that of an earlier call, if no rule file differs. Otherwise raises
+    Outdated if ``is_outdated`` returns true while a statement of an effect text is checked.
     """
     texts = {str(path): text for path, text in buffers.items()}
     files = tuple(place.with_texts(texts) for place in read_ruleset_files(project.path, project.packs))

@@ -423,8 +423,9 @@ class Lowerer:
     # ------------------------------------------------------------ locals
 
     def make_local(self, name: str, type: Type) -> int:
-        """Return a new slot for a local, the number of ``names`` plus 1. Put its name into ``names``, and its type into
-        ``types``.
+        """Return a new slot for a local: 1 for the first, then one more each time.
+
+        Under this slot as key, the dicts ``names`` and ``types`` get the name and the type.
         """
         slot = len(self.names) + 1
         self.names[slot], self.types[slot] = name, type

@@ -332,8 +332,9 @@ def match_names(query: str, name_lists: Sequence[Iterable[str]]) -> list[int]:
 
     The first of three rules that any thing fulfils counts for all. First, the words are a whole name. Second, every
     typed word begins a word of one name. Third, every typed word occurs within one name. ``ba`` gives ``[0, 1]`` for
-    ``[["bar"], ["foo ba"], ["cab"]]``. Case, underscores, quotes, brackets, commas, colons and semicolons do not
-    matter, other signs do, see :func:`fold_text`. Empty words, or no match, give [].
+    ``[["bar"], ["foo ba"], ["cab"]]``. Case does not matter. Underscores, quotes, brackets, commas, colons and
+    semicolons count as blanks, so that ``old_mill`` is ``Old Mill``. Other signs count as themselves. Empty words, or
+    no match, give [].
     """
     text = fold_text(query)
     parts = text.split()
