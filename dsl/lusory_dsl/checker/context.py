@@ -643,12 +643,12 @@ class Routine:
         """Return ``me``, as a Local, and set ``is_used`` of its LocalName.
 
         If no player acts in this text, report ``REASON, but no player acts here`` as NOBODY_ACTS, and return a faulty
-        expression. ``reason`` says why a player is needed, and ``hint`` how to name the player in this place, if that
-        is possible. The hint of the error is ``suggest_actor(hint)``. If ``me`` is in ``locals.closed_locals``, advice
-        to indent this follows it. Else in a query or effect, but not in a window, it is ``declare the query `x` with
-        `per: Player`, or name a player``, for the ``hint`` ``name a player``. Without ``hint``, a query's ends before
-        the comma, and an effect's ends with ``suggest_actor()``. A fix adds ``per: Player`` if the declaration has
-        keys.
+        expression. ``reason`` says why a player is needed, and ``hint`` how to name the player in this place, or is "".
+        The hint of the error is usually ``suggest_actor(hint)``. If ``me`` is in ``locals.closed_locals``, “, or indent
+        this if it belongs to the block above” follows. If not, a query or effect that is no window has “declare the
+        query `x` with `per: Player`, or name a player” for the ``hint`` “name a player”. Without ``hint``, a query's
+        hint ends before the comma, and ``suggest_actor()`` follows “or” in an effect. A fix then adds ``per: Player``
+        if the keys of the declaration are in braces or on the next lines.
         """
         me = self.locals.find("me")
         if me is None:

@@ -223,10 +223,10 @@ def check_conditional(routine: Routine, node: ast.IfExpr, expected: Type | None)
 
     Both values must share a type; ``none`` and a value share the optional type. The condition narrows types of locals
     in both: in ``if x is none then 0 else x``, the last ``x`` is not optional.
-    ``expected`` only chooses between enums that share the name of a value: the result may have another type. Without
-    it, the type of one value is expected of the other.
-    Returns an IfExpr, in which a faulty condition or value stays, or a faulty expression after reporting two values
-    without a common type.
+    ``expected`` only chooses between enums, or an enum and cards, that share the name of a value. The result may have
+    another type. Without it, the type of one value is expected of the other.
+    Returns an IfExpr, in which a faulty condition or value stays. Two values without a common type are reported as
+    NEVER_EQUAL, and give a faulty expression.
     """
     condition = check_condition(routine, node.condition)
     expected_type = expected

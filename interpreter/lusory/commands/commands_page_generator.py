@@ -40,9 +40,9 @@ def make_page() -> str:
 
     An option or argument, such as ``--seed S``, is common if at least COMMON commands describe it alike. If it has
     several such descriptions, only the most frequent counts. The common ones stand under ``## Common options``, the
-    most frequent first. Their commands only name them. Commands are in the order of COMMANDS, such as
-    ``### `lusory replay FILE...` ``. A topic, such as ``## Play``, is a heading before the first of its neighbouring
-    commands.
+    most frequent first, and at a tie in the order of commands. Their commands only name them. ``--help`` is left out.
+    Commands are in the order of COMMANDS, such as ``### `lusory replay FILE...` ``. A topic, such as ``## Play``, is a
+    heading before the first of its neighbouring commands.
     """
     parsers = {command.name: _create_parser(command) for command in COMMANDS}
     counts = Counter(argument for parser in parsers.values() for argument in _iterate_arguments(parser))

@@ -255,11 +255,12 @@ def count_reaching_cases(
     """Run all cases, and return how many of them reach each rule: file -> offset of the rule -> number of cases.
 
     Example: ``{"/games/nim/ruleset.yaml": {39: 2, 94: 0}}``. A file is given by the ``name`` of its Source. A rule is
-    an item of the coverage without a parent, and its offset is where ``span`` begins: the first statement of an effect,
-    the value of a query, the id of a card, or the first key of a phase. A case counts if it reaches any of several
-    items at one offset, such as one of the cards with the pattern ``{suit}_{rank}``. A case that fails counts, too. A
-    rule that no case reaches has the number 0. ``buffers`` has the texts of open files. Raises Outdated as soon as
-    ``is_outdated`` returns true before a case.
+    any item of the coverage without a ``parent``, and its offset is where ``span`` begins: the first statement of an
+    effect, the value of a query, the id of a card, the first key of an outermost phase, the name of an option, or a
+    condition outside such a rule, as in ``scoring``. A case counts if it reaches any of several items at one offset,
+    such as one of the cards with the pattern ``{suit}_{rank}``. A case that fails counts, too. A rule that no case
+    reaches has the number 0. ``buffers`` has the texts of open files. Raises Outdated as soon as ``is_outdated``
+    returns true before a case.
     """
 
     def load_until_outdated() -> Iterator[Case | CaseResult]:

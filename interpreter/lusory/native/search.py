@@ -295,9 +295,10 @@ class _Search:
     def call(self, c_function: str, *arguments: Any) -> None:
         """Call a function of the library with the library's context, the number of this search and ``arguments``.
 
-        If the process crashes, or the function reports a limit of C, counts the search in ``use.declined_searches`` and
-        raises BackendUnavailable. The key of the count is also the text of the error: CRASHED after a crash. At a
-        limit, it is TEXTS if an option anywhere in the game has a text as a value, and OUT_OF_ROOM otherwise.
+        If the process crashes, or the function reports a limit of C, adds 1 to
+        ``backend.use.declined_searches[reason]`` and raises BackendUnavailable with ``reason`` as its text. This is
+        CRASHED after a crash. At a limit, it is TEXTS if an option anywhere in the game has a text as a value, and
+        OUT_OF_ROOM otherwise.
         """
         steps = self.backend.steps
         try:
@@ -430,11 +431,12 @@ class NativeBandit(Bandit):
         self._search = search
 
     def pull_in_rounds(self, arms: Sequence[int], simulations: int) -> None:
-        """Run ``simulations`` simulations of the options ``arms`` in turn, and update ``visits`` and ``value_sums``.
+        """Run ``simulations`` simulations of the options ``arms`` in turn.
 
-        Both lists have an entry for each option of the decision, with the number of its simulations so far and the sum
-        of their values. ``next_round`` grows by the number of rounds. The last round may be incomplete, but counts; the
-        next call begins a new one, with the first of ``arms``, which must not be empty. Raise BackendUnavailable if the
+        ``visits`` and ``value_sums`` become new lists, with an entry for each option of the decision: the number of its
+        simulations so far, and the sum of their values for the seat that decides. ``next_round`` grows by the number of
+        rounds. The last round may be incomplete, but counts: 5 simulations of 2 options take 3 rounds. The next call
+        begins a new round, with the first of ``arms``, which must not be empty. Raise BackendUnavailable if the
         simulations exceed a limit of C, or if the process crashes.
         """
         search = self._search

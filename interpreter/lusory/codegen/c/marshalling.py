@@ -444,11 +444,11 @@ def serialize_state(
     The first number is 1 if the game is over, else 0. The second is the number of the choice that waits, from 0. If the
     game is over, it is that of the last choice that waited, or 0 without one. Then follow the cells of ``form.places``,
     all zones, each after its length, the repeat counters, and the locals of ``form.locals``. A local that Python does
-    not keep counts as ``none``. Then come the seat, the number of options, the random streams, the work, the end
-    reason, and a 0, because no text is composed of words. A cell or local with a list has the length of the list and
-    its items, or only -1 for none. ``seat`` and ``options`` describe the current decision.
-    ``cache`` is one that a caller passes for a series of states, since these differ in few cells. ``reader`` numbers
-    new texts.
+    not keep counts as ``none``. Then come ``seat`` and ``options`` (the seat and number of options of the current
+    decision), the streams of ``form.streams`` as signed numbers, the work, the end reason, and a 0, because no text is
+    composed of words. A cell or local with a list has the length of the list and its items, or only -1 for none. A
+    text, such as the end reason, is its index in ``reader.texts``, where a new one is appended.
+    ``cache`` is one that a caller passes for a series of states, at first ``{}``, since these differ in few cells.
     """
     layout, cells = setting.layout, state.cells
     numbers = array("q", [cells[layout.over], cells[layout.size + WAITS] or 0])

@@ -151,11 +151,11 @@ def make_mask(seats: tuple[int, ...]) -> int:
 
 
 def find_group(start: int, area: tuple[int, ...], touching: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the spaces of ``area`` that are connected to a space of ``start`` through spaces of ``area``, in the
-    order of ``area``.
+    """Return the spaces of ``start`` in ``area``, and those connected to them through spaces of ``area``, in the order
+    of ``area``.
 
     ``start`` is a bit mask; its spaces outside ``area`` are ignored. ``touching`` has the mask of the neighbours of
-    each space.
+    each space. In a row of three spaces, ``find_group(0b1, (2, 1, 0), (0b10, 0b101, 0b10))`` gives ``(2, 1, 0)``.
     """
     mask = make_mask(area)
     group = grow_mask(start & mask, mask, touching)

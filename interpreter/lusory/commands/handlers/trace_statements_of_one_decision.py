@@ -44,10 +44,11 @@ class _DecisionTrace:
 def run(args: argparse.Namespace) -> int:
     """Print the trace of one decision, as JSON with ``--format json``. Returns 1 if the rules failed in it, else 0.
 
-    ``--at`` is the number of the decision, from 1, or 0 for the setup. By default, or if ``--at`` is the file of a
-    recorded game, it is the last decision of that game, or its setup if it has no decisions. In a game among bots, it
-    is the first decision. Raises UsageError if there is no such decision. As text, a fault follows the trace, and with
-    ``--step`` each step waits for Enter, and ``q`` ends the trace. JSON has the key ``fault``, and ignores ``--step``.
+    ``--at`` is the number of the decision, from 1, or 0 for the setup. Without it, a game among bots gives its first
+    decision. A recorded game gives its last one, or its setup if it has no decisions, and so does ``--at game.json``
+    with the file of one. Raises UsageError if there is no such decision or file. As text, a fault follows the trace,
+    and with ``--step`` each step waits for Enter, and ``q`` ends the trace. JSON has the fault as text, or None, under
+    ``fault``, and ignores ``--step``.
     """
     path = find_recorded_file(args)
     if path is None:

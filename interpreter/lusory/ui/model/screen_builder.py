@@ -636,8 +636,8 @@ def explain_no_undo(match: Match, seat: int | None) -> str:
     """Explain in one short sentence why a seat can't undo its last choice.
 
     A spectator gets ``There is nothing to take back yet.`` So does a seat if neither it nor a seat that shares its
-    keyboard has decided yet. Others get ``Your last decision stands: REASON.``, with a reason of :data:`WHY_NO_UNDO`.
-    The seat must not be able to undo.
+    keyboard has decided yet. Others get a text such as ``Your last decision stands: the game is over.``, with
+    ``WHY_NO_UNDO[match.find_undo_obstacle(seat)]`` after the colon. The seat must not be able to undo.
     """
     obstacle = None if seat is None else match.find_undo_obstacle(seat)
     if obstacle is None:
