@@ -186,11 +186,10 @@ class Definitions:
         """Return the type of a query. The first call for a query checks it and its ``while`` rules.
 
         The value of a rule can only complete the type of the query's own value: ``[]`` with the rule ``while true: q
-        is [1]`` is a List[Int], and without a rule a List[Nothing]. One that does not fit is reported, and does not
-        change the type. A query whose whole value is
-        faulty has the type of its rules, or NOTHING without any. ``unknown + 1`` is an Int. Returns NOTHING without a
-        report for an unknown query and inside a cycle of calls. Also returns NOTHING when calls are nested too deeply,
-        which is reported once.
+        is [1]`` is a List[Int], and without a rule a List[Nothing]. A rule whose value does not fit is reported, and
+        does not change the type. A query whose whole value is faulty, such as ``unknown``, has the type of its first
+        rule, or NOTHING without rules; ``unknown + 1`` is an Int. Returns NOTHING without a report for an unknown query
+        and inside a cycle of calls. Also returns NOTHING when calls are nested too deeply, which is reported once.
         """
         if name in self.queries:
             return self.queries[name].type

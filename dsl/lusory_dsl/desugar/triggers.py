@@ -269,12 +269,13 @@ class _CardMoveBuilder:
         self.statements: list[core.Stmt] = []
 
     def build_body(self) -> Block:
-        """Return all statements that replace the move, in the order of these steps.
+        """Return all statements that replace the move, in the order of these steps. Append them to ``statements``.
 
-        1. A Let binds the new cards, which are not in the target yet, without duplicates. Lets bind the numbers of
-           their zones in ``sources``, from 1 (0 for any other zone), and the owners of these zones.
-        2. A loop over the new cards calls the rules that replace an entering. A let binds the cards that still move.
-        3. An assignment clears the hidden list of recorded cards.
+        1. A Let binds the new cards, which are not in the target yet, without duplicates. Two Lets bind a list for
+           them: the numbers of their zones in ``sources``, from 1 (0 for any other zone), and their zones' owners.
+        2. A loop over the new cards calls the effect whose rules replace an entering. A let binds the cards that still
+           move.
+        3. An assignment clears the hidden list of recorded cards, which is added to ``weaver.variables``.
         4. The move follows, also of cards that are in the target already.
         5. A loop over all new cards calls, for each that moved, the rules about leaving, then those about entering.
 

@@ -23,9 +23,10 @@ _IN_CHECKOUT = {"schema": "schema", "rulesets": "rulesets", "diagnostics": "docs
 
 
 def find_data_folder(name: str) -> Path:
-    """Return the folder ``schema``, ``rulesets`` or ``diagnostics`` of the installation, or else of the checkout.
+    """Return the folder ``lusory/_data/NAME`` of the installation, or else the one in the checkout.
 
-    Raises FileNotFoundError if it is missing, and KeyError for any other name.
+    In the checkout, these are ``schema``, ``rulesets`` and, for ``diagnostics``, ``docs/reference/diagnostics``. Raises
+    FileNotFoundError if both are missing, and KeyError for any name but these three.
     """
     candidates = [_PACKAGE.parent / "lusory" / "_data" / name, _PACKAGE.parents[1] / _IN_CHECKOUT[name]]
     for folder in candidates:

@@ -104,7 +104,7 @@ class Reader(Walker):
         return self.evals[type(expr)](self, expr, slots)
 
     def require(self, expr: core.Expr, slots: Slots) -> Value:
-        """Return the value of an expression. Raise RulesetFault if it is ``none``."""
+        """Return the value of an expression. Raise RulesetFault if the value is None, or if it can't be computed."""
         value = self.evaluate(expr, slots)
         if value is None:
             self.fail_missing(expr)

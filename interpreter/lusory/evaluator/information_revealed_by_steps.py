@@ -414,12 +414,14 @@ class _TrackedRun(SeatReader, Execution):
     def exec_Random(self, stmt: core.Random, slots: Slots) -> None:
         """Run a random draw, or on the seat's view (``is_live``) what is certain without drawing.
 
-        On the full position, first add the draw's slot to ``slots.hidden_slots`` unless the seat learns the result.
-        Then draw, log and run a block as usual. ``is_branch_hidden`` is true meanwhile if the list of items reads
-        something hidden.
+        On the full position, first add ``stmt.slot`` to ``slots.hidden_slots`` unless the seat learns the result. Then
+        draw, log and run a block as usual. ``is_branch_hidden`` is true meanwhile if the list of items or the condition
+        reads something hidden. If it was true meanwhile, all slots that ``stmt`` and its blocks set are in
+        ``slots.hidden_slots`` afterwards, even if the seat learns the result.
 
-        On the seat's view, nothing is drawn or logged. A single item runs the body with this item in its slot. Without
-        items the slot gets None, and the ``otherwise`` block runs. Raise HiddenValue for several items.
+        On the seat's view, nothing is drawn or logged. Only items for which the condition holds count. A single one
+        runs the body with this item in ``stmt.slot``. Without items the slot gets None, and the ``otherwise`` block
+        runs. Raise HiddenValue for several items.
         """
         with self._tracking_reads() as hidden_flag:
             items = tuple(self.filter(stmt.slot, stmt.domain, stmt.condition, slots))

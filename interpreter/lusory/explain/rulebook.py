@@ -662,13 +662,14 @@ def build_players_rulebook(ruleset: model.Ruleset) -> Rulebook:
     """Build the rulebook for players.
 
     ``about`` is the aim of the start page, or the game's description without such a page. To it each pack adds its
-    description and what it redefines: `` With river: It rains. It replaces flood and bridge.`` With a start page, the
-    chapters are Set-up, A turn, The end of the game, The board (or The boards), The phases, Actions and what they do,
-    Cards, Keywords, and Options. Phases, actions, effects and enum values are in it only with a printed text, and
-    keywords only with a reminder. Without a start page, the chapters are those of the rulebook for authors, except the
-    last about clauses. In these, a doc replaces most rules of a declaration; spans, charts, tables and boards show
-    both. Chapters without entries are left out. ``Draw (FN-2).`` loses its clause numbers in brackets in ``about`` and
-    in all entries. ``clauses`` is an empty frozenset.
+    description (or ``a pack.``) and what it replaces: `` With river: It rains. It replaces flood and bridge.`` With a
+    start page, the chapters are Set-up, A turn, The end of the game, The board (or The boards), The phases, Actions and
+    what they do, Cards, Keywords, and Options. Phases, actions, effects and enum values are in it only with a printed
+    text, and keywords only with a reminder. Without a start page, the chapters are those of the rulebook for authors,
+    except the last about clauses. In these, a doc replaces most rules of a declaration; spans, charts, tables and
+    boards show both. Chapters without entries are left out. In ``about`` and in all entries, brackets with only clause
+    numbers are left out: ``Draw (FN-2, B3).`` becomes ``Draw.``, but ``(see B3)`` stays. ``clauses`` is an empty
+    frozenset.
     """
     builder_class = RulebookBuilder if ruleset.game.start_page is None else _PlayersRulebookBuilder
     book = builder_class(ruleset, None, RulesText(ruleset, is_at_table=True))._build(has_clauses=False)

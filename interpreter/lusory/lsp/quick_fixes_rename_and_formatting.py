@@ -194,8 +194,9 @@ def list_references(definition: Span, name: str, check: CheckResult, sources: Ma
 
     Example: ``{Path("/games/nim/ruleset.yaml"): [(39, 44), (94, 99)]}``. The declaration is among them. If the name is
     not local, all ``sources`` are also searched. A key or value counts if it is the name, or has it as in ``P1.seen``,
-    ``seen[P2]`` or ``seen.x``. Prose and keys of the schema don't count. A name in an effect text that the index does
-    not resolve counts unless a local hides it, or a colon and a blank follow it.
+    ``seen[P2]`` or ``seen.x``. Keys of the schema don't count, and neither do plain values of the keys in ``PROSE``,
+    such as ``title`` and ``id``. A name in an effect text that the index does not resolve counts unless a local hides
+    it. It doesn't count in ``seen: 1``, before a colon and a blank, but it does in ``x.seen: 1``.
     """
     places_by_file: dict[Path, set[tuple[int, int]]] = {}
     for file, use in check.index.iterate_uses(definition):

@@ -140,9 +140,9 @@ MAX_SPACES = 256
 def find_masked_places(sel: Selector, routines: Iterable[LoweredRoutine]) -> frozenset[str]:
     """Return the names of the variables for which masks are kept.
 
-    Such a variable has one index, a space of a board with at most :data:`MAX_SPACES` spaces. Its values are players,
-    truth values or those of an enum with at most :data:`MAX_SPACES` values. They may be optional. Variables that the
-    body or value of one of ``routines`` reads or writes are left out.
+    Such a variable has one index, a space of a board with at most :data:`MAX_SPACES` (256) spaces. Its values are
+    players, truth values or those of an enum with at most :data:`MAX_SPACES` values. They may be optional. Variables
+    that the body or value of one of ``routines`` itself reads or writes are left out; what it calls doesn't count.
     """
     program = sel.program
     routine_places: set[str] = set()

@@ -344,11 +344,11 @@ def _format_cards(expected: Cards, names: Sequence[str]) -> str:
 
 
 def check_seat(table: CheckedPosition, seat: int | None, span: Span) -> Iterator[Failure]:
-    """Check ``decision``: this seat must decide. None means that the game is over.
+    """Check ``decision``: this seat must decide. For None, ``table.decision`` must be None.
 
     Yields at most one failure. Its message begins with what is true, and ends with what the case expects: ``P2 must
-    decide, but here P1 must decide`` if ``seat`` is 0. A game that is over gives ``the game is over, but here P1 must
-    decide``. If it should be over, the end is ``but here the game must be over``.
+    decide, but here P1 must decide`` if ``seat`` is 0. If ``table.decision`` is None, it begins with ``the game is
+    over``, even with ``table.is_part``. If ``seat`` is None, it ends with ``but here the game must be over``.
     """
     decision = table.decision
     if (None if decision is None else decision.seat) == seat:
