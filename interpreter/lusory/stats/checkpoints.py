@@ -163,8 +163,8 @@ class CheckpointWriter:
     def close_tables(self) -> None:
         """Close the files of the tables, and forget the latest block.
 
-        After this, :meth:`write` does nothing. If there are tables, :meth:`add_block` raises ValueError until
-        :meth:`load` or :meth:`start_anew` opens them again.
+        Until a block is added, :meth:`write` then does nothing. If there are tables, :meth:`add_block` raises
+        ValueError until :meth:`load` or :meth:`start_anew` opens them again.
         """
         self._latest = None
         for file in self._open.values():

@@ -502,10 +502,12 @@ class Statistics(Mergeable):
         """Add a game. ``titles`` name the columns of its final table: ``totals[title]`` has the sum of each seat.
 
         A game whose ``ending`` is not ``FINISHED`` only adds 1 to ``game_count``. A finished one also counts in
-        ``finished_count``, ``lengths``, ``reasons``, and by seat in ``wins`` (sole wins), ``payoffs`` and ``totals``.
-        A tie counts in ``ties``, and for each winner in ``shared_wins`` instead of ``wins``. If ``rows`` is not None,
-        it gets a GameSummary. If ``lineup`` is not None, the finished game counts in the same attributes of
-        ``lineup``, by player instead of seat, but not in ``lineup.game_count`` and ``lineup.rows``.
+        ``finished_count``, ``lengths``, ``reasons`` (None as ``PLAYED_OUT``), and by seat in ``wins`` (sole wins),
+        ``payoffs`` and ``totals``. If ``result.payoffs`` is None, the winners share 1. With ``is_zero_sum``, the others
+        then share -1, and all get 0 if all or none win. Several winners count in ``shared_wins`` instead of ``wins``,
+        and the game in ``ties``. If ``rows`` is not None, it gets a GameSummary. If ``lineup`` is not None, the
+        finished game counts in the same attributes of ``lineup``, by player instead of seat, but not in
+        ``lineup.game_count`` and ``lineup.rows``.
         """
         self.game_count += 1
         if result.ending != FINISHED:

@@ -530,14 +530,15 @@ def select_fold(sel: Selector, expr: Fold) -> ir.Value:
     """Select a fold as a mask operation, unrolled over known items, or as a pipeline: the first form that is possible.
 
     Unrolled, it is an ``ir.AnyOf``, ``AllOf``, ``Count``, ``Sum`` or ``Extreme``. Constants are not added up: the sum
-    of ``x`` over ``[0, 1, 2]`` is ``ir.Sum`` of 1 and 2, without the 0. Without items, ``any`` is False, ``all`` True,
-    and all others ``ir.Const(0)``. A sum in any form is in an ``ir.IntCheck`` if it may be outside Int.
+    of ``x`` over ``[0, 1, 2]`` is ``ir.Sum`` of 1 and 2, without the 0. Unrolled without items, ``any`` is
+    ``ir.Const(False)``, ``all`` ``ir.Const(True)``, and any other fold ``ir.Const(0)``, like a sum of zeros. A sum in
+    any form is in an ``ir.IntCheck`` if it may be outside Int.
 
     Known items are constants, perhaps with conditions, such as the kinds of a pool. A list ``[gold, 2]`` with a
     variable gives a pipeline. So do these: a constant with more than :data:`MAX_UNROLLED_ITEMS` items, more items than
     ``Lowerer.can_unroll`` allows, an ``expr.condition`` that can have a fault (``expr.body`` may), and a maximum or
     minimum with conditions. A count over a constant list, even an empty one, with the one condition ``x = n`` on the
-    item ``x`` is the primitive ``occurrences``. With ``n = x``, it is unrolled.
+    item ``x`` is the primitive ``occurrences``. A count with ``n = x`` isn't.
     """
     as_mask = bitboards.select_fold(sel, expr)
     if as_mask is not None:

@@ -132,9 +132,10 @@ class Ranges(Bounds):
     def bind_items(self, slot: int, source: Expr) -> None:
         """Record the bounds of local ``slot``, which takes each item of a list in turn.
 
-        ``number_ranges`` gets the interval of its number, or ``text_lengths`` the largest number of characters of its
-        text. ``list_sizes`` loses the slot. For truth values, players, enum values and components nothing else changes:
-        earlier bounds of the slot stay.
+        ``number_ranges`` gets the interval of its number, or else ``text_lengths`` the largest number of characters of
+        its text. Items that are lists count as the numbers or texts in them: ``[[1, 2], [9]]`` gives (1, 9). A
+        constant list without any gives (0, 0), or else 0. Truth values, players, enum values and components give
+        neither. ``list_sizes`` always loses the slot. Other earlier bounds of the slot stay.
         """
         # The items of a list of lists have an unknown size.
         self.list_sizes.pop(slot, None)

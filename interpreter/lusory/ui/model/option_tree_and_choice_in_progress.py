@@ -586,10 +586,10 @@ class Choosing:
         """Return an entry with the options about a thing, or None if no option is about it.
 
         A single option gives an entry of its own, and so do equivalent ones (:attr:`Option.like`): ``Play ash (×2)``,
-        with only the first of them in ``options``. Several different ones give a group, whose title is the first
-        option's step about the thing, such as ``ash``. ``reference`` is the ``of`` of this step, such as ``Card:ash``
-        or ``do:buy``. A thing that only the label of an option mentions gives None. While a group is open, only its
-        options count; otherwise all do.
+        with only the index of the first in ``options``. Several different ones give a group, with such an entry in
+        ``below`` for each. Its title is the first option's step about the thing, such as ``ash``. ``reference`` is the
+        ``of`` of this step, such as ``Card:ash`` or ``do:buy``. A thing that only the label of an option mentions gives
+        None. Only :attr:`open_options` count: with ``typed_words``, those are all options, even in an open group.
         """
         options, open_options = self.question.options, self.open_options
         numbers = tuple(number for number in map_topics(options).get(reference, ()) if number in open_options)

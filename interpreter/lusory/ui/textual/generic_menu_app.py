@@ -163,14 +163,14 @@ class MenuApp(FullApp[Gives]):
     def key(self, key: str, character: str | None) -> None:
         """Handle a key; ``character`` is the text that it types, or None.
 
-        Characters are added to ``filter_text``, which filters the entries. A cursor on an entry that no longer fits
-        then moves to the first that does. Backspace takes one character back. The keys of :data:`WAYS` (Up, PageDown,
-        Home and so on) move the cursor; only Up and Down wrap around. Right and Enter change or open the entry, or exit
-        with what it gives. Left changes it, or acts like Escape if it can't be changed. If no entry fits, these three
-        do nothing. Escape clears what was typed, or else goes back a page, or exits with None on the first page. On a
-        page of text, the keys of :data:`WAYS` and the space bar scroll, and any other key acts like Escape. Ctrl-C
-        exits with :data:`INTERRUPTS`, and Ctrl-Q with None; only these two work before the first page, or while a page
-        is being made.
+        Characters are added to ``filter_text``, which filters the entries. A ``page.cursor`` on an entry that no longer
+        fits then moves to the first that does. Backspace takes one character back. The keys of :data:`WAYS` (Up,
+        PageDown, Home and so on) move the cursor; only Up and Down wrap around. Right and Enter change or open the
+        entry, or exit with what it gives. Left changes it, or acts like Escape if it can't be changed. If no entry
+        fits, these three do nothing. Escape clears what was typed, or else goes back a page, or exits with None on the
+        first page. On a page of text, the keys of :data:`WAYS` and the space bar scroll, and any other key acts like
+        Escape. Ctrl-C exits with :data:`INTERRUPTS`, and Ctrl-Q with None. All other keys clear ``note``, but before
+        the first page, and with ``is_busy``, they do nothing.
         """
         if key in ("ctrl+c", "ctrl+q"):
             self.exit(INTERRUPTS if key == "ctrl+c" else None)
