@@ -154,9 +154,9 @@ class Board(Record):
         """Map each pair of spaces in a straight line to the direction and the spaces between them.
 
         Both orders of a pair have an entry; the spaces between are listed from the first space to the second. The
-        direction is None along the lines of a board that only lists lines; a board of links has no pairs. If there are
-        two ways, the shorter one counts, and of two equally long ones the first direction or line. Example: in a row of
-        three squares, (0, 2) has (2, (1,)), where 2 is the direction east.
+        direction is None on a board of the shape ``LINES``; one of the shape ``LINKS`` has no pairs. If there are two
+        ways, the shorter one counts, and of two equally long ones the first direction or line. Example: in a row of
+        three squares, (0, 2) has (2, (1,)) and (2, 0) has (6, (1,)), where 2 is the direction east and 6 west.
         """
         pairs: dict[tuple[int, int], tuple[int | None, Spaces]] = {}
         for space, (direction, ray) in self._iterate_straight():

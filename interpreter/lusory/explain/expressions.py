@@ -151,7 +151,7 @@ class ExpressionText:
     def address_holder(self, actor: str) -> Iterator[None]:
         """Address the holder of the card as “you” within a ``with`` block: ``this.holder`` reads “you”.
 
-        ``actor`` is the wording of ``me`` there: “that player”, or “you” if it is the holder. The wording of before
+        ``actor`` is the wording of ``me`` there: “that player”, or “you” if ``me`` is the holder. The wording of before
         returns at the end of the block, also after an exception.
         """
         outer_state = self._persons, self._is_holder_addressed

@@ -92,12 +92,14 @@ class Explainer:
         """Return a list with one reason why a condition fails, or [] if all of its parts are known to be true.
 
         The reason is about the first part of a chain of ``and`` that is known to be false, even after hidden ones. If
-        a rule makes a query false, its message is ``NAME prevents this``, with the label of the rule's card or else the
-        rule's name in words. Otherwise it is what :meth:`say_failure` returns, joined by ``; ``. Without such words, a
-        query that no rule modifies gives the reason of its own failing part. Anything else gives ``you can't pay this``
-        for a cost, else ``LABEL can't be chosen here``, or ``you can't do this now`` without ``label``. If no part is
-        known to be false, the message is ``that depends on what you can't see``. ``span`` is that of the part, of the
-        rule, or of the failing part of a query that no rule modifies.
+        this part is a query that a rule turns false, the message is ``NAME prevents this``, with the label of the
+        rule's card or else the rule's name in words. The last such rule counts. Otherwise the message is what
+        :meth:`say_failure` returns, joined by ``; ``. Without such words, a query that no rule modifies gives the
+        reason of its own failing part. Anything else gives ``you can't pay this`` for a cost, else ``LABEL can't be
+        chosen here``, or ``you can't do this now`` without ``label``. If no part is known to be false, the message is
+        ``that depends on what you can't see``. ``span`` is that of the part, of the rule, or of the failing part of a
+        query that no rule modifies. ``cause`` is ``absence`` for a LiesIn. It is ``condition`` for a rule and for
+        words, or ``nature`` if the part reads no place. Otherwise it is "".
         """
         parts = list(_iterate_conjuncts(condition))
         for part in parts:

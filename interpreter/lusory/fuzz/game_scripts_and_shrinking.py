@@ -163,14 +163,16 @@ class Shrinker:
     def run(self) -> None:
         """Replace ``script`` by smaller ones that lead to the same problem, and ``problem`` by the problem there.
 
-        A smaller script has fewer answers, or else fewer options, players or a lower seed, compared in this order. This
+        Both become what ``reproduce`` returns. So the first replay, of the script itself, can already shorten it. A
+        smaller script has fewer answers, or else fewer options, players or a lower seed, compared in this order. This
         ends when nothing gets smaller, or when ``MAX_REPLAYS`` or ``MAX_REPLAYED_DECISIONS`` is reached. For the
         latter, each replay counts ``REPLAY_COST`` (20) decisions more than its script has answers.
 
         A script of at least ``MIN_LONG_SCRIPT`` answers is first cut to its first 0, 1, 2, 4, … or 32, with
-        ``takes_first``, if one of these suffices. This is left out for an endless game. Then come, again and again,
-        simpler variants, fewer decisions, and each of the seeds 0 to 3 that is below the seed of the script. A secure
-        seed, a text, is above all numbers. Leaves the script as it is if its problem can't be reproduced.
+        ``takes_first``, if one of these suffices. This is left out for a problem of the kind ``ENDLESS``. Then come,
+        again and again, simpler variants, fewer decisions, and each of the seeds 0 to 3 that is below the seed of the
+        script. A secure seed, a text, is above all numbers. Leaves the script as it is if its problem can't be
+        reproduced.
         """
         if not self._try(self.script):
             return

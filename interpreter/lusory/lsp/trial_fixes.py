@@ -65,13 +65,13 @@ def list_fixes(
 ) -> list[Fix]:
     """Return the fixes of a finding, at most ``MAX_FIXES``, the likeliest first: those with fewest new warnings.
 
-    ``check(fix)`` returns the findings of the game after a fix, and ``findings`` are those before. A change counts only
-    if it mends the finding without new errors. With equally many warnings, the finding's own fixes come before others,
-    and cheap changes before expensive ones. The finding's own fixes that don't mend it, or weren't tried, come last.
-    The search ends after ``MAX_CURES`` cures, after ``MAX_CHECKS`` other changes (repeated ones count, too), or as soon
-    as ``is_over()`` is true. It also ends after an own fix that only respells words or changes keywords and signs,
-    without a new warning. Files of more than ``MAX_CHARACTERS`` and files in a folder ``cases`` only get the finding's
-    own fixes, unchecked.
+    ``check(fix)`` returns the findings of the game after a fix, and ``findings`` are those before. A change is a cure
+    if there are fewer findings with the finding's code and message, and no new errors. With equally many warnings, the
+    finding's own fixes, those of :func:`list_own_fixes`, come before others, and cheap changes before expensive ones.
+    Own fixes that are no cure, or weren't tried, come last. The search ends after ``MAX_CURES`` cures, after
+    ``MAX_CHECKS`` other changes (repeated ones count, too), or as soon as ``is_over()`` is true. It also ends after a
+    cure by an own fix that only respells words or changes keywords and signs, without a new warning. Files of more than
+    ``MAX_CHARACTERS`` and files in a folder ``cases`` only get the first own fixes, unchecked.
     """
     source, own_fixes = diagnostic.span.source, list_own_fixes(diagnostic)
     if len(source.text) > MAX_CHARACTERS or Path(source.name).parent.name == CASES:

@@ -304,12 +304,14 @@ class GameObserver:
     def observe_end(self, outcome: Outcome) -> None:
         """Count the finished game in ``observations``: results, length, ending, leads, and uses of options and cards.
 
-        Call it once, after the last decision. The length goes into ``decisions`` and ``turns``, the reason into
-        ``ends``. ``seats`` gets the result of each seat. Winners share ``WIN`` (2520), rounded down: 1260 for each of
-        two, 229 for each of 11. Others have 0. The result of a solitaire game is its score. That of the starting
-        player, if there is one, also goes into ``seats_when_starting`` and ``starting_player``. ``ties`` grows by 1 if
-        there are several winners. Leads are counted only with an estimator, which evaluates the ``pending_states`` now.
-        A replayer finds the parts of the rules that the game executed.
+        Call it once, after the last decision. ``games`` grows by 1, and ``ties``, too, if there are several winners.
+        The length goes into ``decisions`` and ``turns``. The reason goes into ``ends``, with ``…`` for each number:
+        ``P1 has 10 gold`` under ``P1 has … gold``. Without a reason, the key is ``PLAYED_OUT``. ``seats`` gets the
+        result of each seat. Winners share ``WIN`` (2520), rounded down: 1260 for each of two, 229 for each of 11.
+        Others have 0. In a solitaire game, the result is the score. The result of the starting player, if known, also
+        goes into ``seats_when_starting`` and ``starting_player``. Leads are counted only with an estimator, which
+        evaluates the ``pending_states`` now. With a replayer, ``replayed_games`` grows by 1, and ``executed_parts``
+        counts the parts of the rules that the game executed.
         """
         observations, settings = self.observations, self.settings
         for number, state in self.pending_states:

@@ -144,10 +144,11 @@ def review_decision(
     """Return the review of the decision at a table, where the option with the index ``pick`` was taken.
 
     ``seed`` is that of the game, ``earlier_decisions`` the number of earlier decisions of the seat, and ``number`` that
-    of this one in the game, from 1. ``kind`` names the bot. The option taken and the best ones are compared with equal
-    numbers of simulations. The review has the labels and values of the option taken and of the best one. Its ``cost``
-    is the difference of the values, as a share of the range from the lowest to the highest value in any simulation.
-    Returns None if the bot does not search or found no determinization. Raises UnknownKind.
+    of this one in the game, from 1. ``kind`` names the bot. The option taken and the ``COMPARED_OPTIONS`` (2) best ones
+    are compared with equal numbers of simulations. The review has the labels and values of the option taken and of the
+    best one in this comparison. Its ``cost`` is the difference of these values, as a share of the range from the lowest
+    to the highest value in any simulation. It is 0 for the best option. Returns None if the bot does not search or
+    found no determinization. Raises UnknownKind if ``kind`` is unknown.
     """
     player = create_bot(kind, seed, table.seat, backend)
     if not isinstance(player, SearchingBot):

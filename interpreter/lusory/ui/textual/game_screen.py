@@ -841,10 +841,10 @@ class TableApp(FullApp[TableResult]):
     def do_look(self) -> None:
         """Open a page about ``target`` on the table, with ``is_on_board``, or else about the highlighted entry.
 
-        For an option, the page has its label and preview, if there is one, and the answer of the match about its
-        ``subject``. Without a ``subject``, it has the preview alone. For a group, it has the lines of
-        ``chooser.group_lines()``. If nothing is marked or highlighted, or the option has neither ``subject`` nor
-        preview, call :meth:`do_table`.
+        For ``target`` and an option with a ``subject``, this calls ``descriptions.ask``, and the page opens with the
+        answer of the match. Above it are the option's label and preview, if it has a preview. Without a ``subject``,
+        the page has the preview alone. For a group, it has the lines of ``chooser.group_lines()``. If nothing is marked
+        or highlighted, or the option has neither ``subject`` nor preview, call :meth:`do_table`.
         """
         chooser = None if self.is_on_board else self.chooser
         option = None if chooser is None else chooser.option

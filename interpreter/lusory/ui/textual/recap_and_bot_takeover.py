@@ -79,16 +79,18 @@ class Recap:
         """Set ``is_open`` if enough has happened between two screens of a player, otherwise clear it. Set ``title``.
 
         - Mode ``round``: if the round differs and there are ``LEAST_OF_ROUND`` (2) news. One is enough after such news
-          have opened the recap, which sets ``has_stopped_at_round``.
+          have opened the recap, which sets ``has_stopped_at_round``. The round is the part of ``phase`` before the
+          first `` · ``, or "" if it has no digit.
         - Mode ``turn``: also with ``LEAST_SENTENCES`` (3) news, at least one of them a player's. This sets
           ``has_stopped``, as :meth:`stop_if_untold` does, after which one by another player is enough. ``is_turn`` is
           set if any is by another player, and otherwise cleared, like in all other cases.
         - Not in the mode ``never`` or with ``is_back``, which still set the title, a Line, and ``first_line`` to 0.
         - Not without a previous screen of the same seat, without a question, or between picks. The title stays then.
 
-        Headings, upkeep, housekeeping and the player's own free choices are no news. The title is ``Round 2 of 8 is
-        over`` if that round ended with enough news. Otherwise it is ``While you waited for Bo and Cy`` if the first
-        news of a player is another's, else ``What happened``.
+        News are the deeds in ``current.story`` except headings, upkeep, housekeeping and the player's own free choices.
+        The title is ``Round 2 of 8 is over`` if the round of ``previous``, unless it is "", ended with enough news.
+        Otherwise it is ``While you waited for Bo and Cy`` if the first news of a player is another's, else ``What
+        happened``.
         """
         self.is_open = self.is_turn = False
         question = current.question
@@ -116,12 +118,12 @@ class Recap:
             self.is_open = is_round or stops
 
     def stop_if_untold(self, screen: Screen, story: Region | None, columns: int, rows: int) -> bool:
-        """Open the recap for news by another player that the screen cuts off, if :meth:`begin` left it closed.
+        """Open the recap if the last :meth:`begin` set ``is_turn``, but the screen cuts off the story.
 
-        Returns whether it opens now. That is False if it is open already, such as after three news, and if the mode at
-        :meth:`begin` was not ``turn``. ``story`` is the region of the story, or None if the screen shows none of it.
-        The recap stays closed if all lines of the region fit into it, or if the whole story is beside the table
-        (:meth:`is_beside`). Once it has opened, :meth:`begin` opens it for any news by another player. ``columns`` and
+        Returns whether it opens now, which sets ``is_open`` and ``has_stopped``: from then on, :meth:`begin` opens it
+        for any news by another player. Returns False, without a change, if it is open already. ``story`` is the region
+        of the story, or None if the screen shows none of it. The screen does not cut off the story if all lines of the
+        region fit into its height, or if the whole story is beside the table (:meth:`is_beside`). ``columns`` and
         ``rows`` are the size of the terminal.
         """
         is_told = self.is_beside(screen, columns, rows) or (story is not None and len(story.lines) <= story.height)
@@ -308,13 +310,15 @@ class BotTakeover:
     def go_on(self, previous: Shown | None) -> None:
         """Send an ``Auto`` for the pending question, show ``TOLD`` and set ``app.is_busy``, if the bot still decides.
 
-        The bot stops (``bot`` becomes None) with the message ``BACK`` if the person's wish is fulfilled. If the game is
-        over or no longer shown, it stops with that of :meth:`AutoPlay.describe_end`, such as ``The bot played to the
-        end.``. It stops without a message if the question is for another seat than ``seat``. If no question is shown,
-        because another player must decide, it waits. Without a bot, nothing happens.
+        Without a bot, nothing happens. Otherwise the first of these that fits counts.
 
-        ``previous`` is the frame shown before. A decision counts towards the wish if ``previous`` has another stamp
-        than the frame shown now, whose question has no picks yet. With None, no decision counts.
+        - No frame is shown, or the game is over without a question: the bot stops (``bot`` becomes None), with the
+          message of :meth:`AutoPlay.describe_end`, such as ``The bot played to the end.``.
+        - No question is shown, because another player must decide: the bot waits.
+        - The question is for another seat than ``seat``: the bot stops without a message.
+        - The frame ``previous``, shown before, has another stamp, and the question has no ``earlier_picks``: a decision
+          counts. ``bot`` becomes the result of :meth:`AutoPlay.continue_after_decision`. If this is None, the message
+          is ``BACK``. A deed of another seat in the story shown now ends the bot's ``turn``.
         """
         frame = self.app.frame
         if self.bot is None or frame is None or frame.screen.question is None:
