@@ -224,13 +224,13 @@ class Notes:
         )
 
     def add_part(self, part: Notes, start: tuple[int, int, int], names: Names) -> None:
-        """Add the notes about one text, which ``part`` holds from its :attr:`counters` ``start`` on.
+        """Add the notes ``part`` about one text. ``start`` holds the :attr:`counters` that ``part`` began with.
 
-        ``site_count`` and ``inlined_nodes`` grow by as much as in ``part`` since then. All sets, lists and dicts of
-        ``part`` are added, except ``window_actions``, which :meth:`start_part` shares. An entry that a dict already has
-        stays. The call graph is added, too, and ``has_ending_with_winner`` becomes True if ``part`` has it. If both
-        have an observer, the one here gets that of ``part``, with ``names``, the names of this check. ``part`` stays
-        the same, so that a later check can add it again.
+        ``site_count`` and ``inlined_nodes`` grow by as much as they did in ``part`` since ``start``. All sets, lists
+        and dicts of ``part`` are added, except ``window_actions``, which :meth:`start_part` shares. An entry that a
+        dict already has stays. The call graph is added, too, and ``has_ending_with_winner`` becomes True if ``part``
+        has it. If both have an observer, the one here gets that of ``part``, with ``names``, the names of this check.
+        ``part`` stays the same, so that a later check can add it again.
         """
         self.graph.add(part.graph)
         for part_field in fields(self):

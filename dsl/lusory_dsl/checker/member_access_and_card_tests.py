@@ -108,12 +108,13 @@ def check_has(routine: Routine, node: ast.HasAction, expected: Type | None) -> c
 
 
 def check_is_copy(routine: Routine, node: ast.IsCopy, expected: Type | None) -> core.Expr:
-    """Return a Bool expression for ``card is any name``: whether a card is a copy of a named card, or that card itself.
+    """Return a Bool expression for ``card is any name``: whether both cards have the same original.
 
-    The name can also be a local or variable of the card's kind. The result is a Binary ``=`` of two Fields
-    ``original``, or ``!=`` for ``is not any``. For an optional card, it is a Named that also tests for ``none``, which
-    gives false, or true for ``is not any``. A value that is no card is reported, and gives a faulty expression. A name
-    of another kind is reported; the Binary stays, and the component of its second Field is faulty.
+    The name can also be a local or variable of the card's kind. A card and all its copies match each other. The result
+    is a Binary ``=`` of two Fields ``original``, or ``!=`` for ``is not any``. For an optional card, it is a Named that
+    also tests for ``none``, which gives false, or true for ``is not any``. A value that is no card is reported, and
+    gives a faulty expression. A name of another kind is reported; the Binary stays, and the component of its second
+    Field is faulty.
     """
     card, span = check_expression(routine, node.card), node.span
     card_type = strip_optional(card.type)

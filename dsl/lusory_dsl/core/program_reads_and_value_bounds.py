@@ -163,7 +163,7 @@ def collect_facts(program: core.Program) -> Facts:
     range. ``max_counters`` maps (pool, ordinal of a kind) to the most counters of this kind. They are its starts in all
     pools of the enum together, with the most players: ``bank`` with 10 and ``purse`` with 2 for each of 2 to 4 players
     give 18 for both. A start that is not written counts as 0, and one that isn't constant as its upper bound. The
-    result is None if one of the pools is unlimited or its start has no upper bound. ``max_components`` maps each zone
+    most is None if one of these pools is unlimited or its start has no upper bound. ``max_components`` maps each zone
     to the number of all components of its kind.
     """
     players = (program.min_players, program.max_players)

@@ -42,9 +42,9 @@ def find_numbers(places: Sequence[RulesetFiles], paths: Sequence[str]) -> list[N
     """Return the number at each path, with its path, value and span, in the order of the paths.
 
     A path is keys joined by dots, such as ``cards.imp.copies``; an item of a list has its ``id`` or its position from 1
-    as key. ``places`` are a ruleset, which must be valid, and its packs. A number has at most nine digits. It may be
-    negative or in quotes. Raises :class:`NoNumber` for the first path that leads to nothing or to no whole number of
-    this form. Also raises it for values in several files, as when a pack replaces one.
+    in its file as key. ``places`` are a ruleset, which must be valid, and its packs. A number has at most nine digits.
+    It may be negative or in quotes. Raises :class:`NoNumber` for the first path that leads to nothing or to no whole
+    number of this form. Also raises it for values in several files, as when a pack replaces one.
     """
     diagnostics = Diagnostics()  # the ruleset has been checked already
     roots = [file.root for place in places for file in read_place(place, diagnostics) if file.root is not None]

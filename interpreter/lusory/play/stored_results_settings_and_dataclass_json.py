@@ -333,7 +333,8 @@ def add_to_history(new_lines: Iterable[str]) -> None:
 
     Lines that are blank, longer than ``LINE_LENGTH`` or not printable are left out. Of equal lines that then follow
     each other, one remains, also if some were in the file before: ``b``, an empty line and ``b`` give a single ``b``.
-    A file that can't be read, or that others can write to, counts as empty. Raises OSError if it can't be written.
+    A file that can't be read, or that others can write to, counts as empty and is replaced. The file is written even
+    if no line is added. Raises OSError if it can't be written.
     """
     all_lines = [*read_history(), *filter(_is_storable, new_lines)]
     lines = [line for i, line in enumerate(all_lines) if i + 1 == len(all_lines) or all_lines[i + 1] != line]

@@ -82,10 +82,11 @@ def flatten(program: core.Program) -> Flow:
     """Return the ``operations`` of the setup and the phase tree, and ``starts``: phase id -> number of its first
     operation, from 0.
 
-    The setup comes first, and is in ``starts``, too. No operation marks the end of the game. The setup and each phase
-    that the author wrote have an ``Enter``. A phase with a condition begins with a ``Test``. A phase ``round`` that
-    repeats, with one child ``turn`` made by the compiler, becomes ``Reset(round), BeginPass(round, otherwise=5),
-    Enter(round), Run(turn), Jump(1)``, if these were the only operations.
+    The setup comes first, even without statements: ``Enter(setup), Run(setup)``. No operation marks the end of the
+    game. Each phase that the author wrote has an ``Enter``, too. A phase with a condition begins with a ``Test``. After
+    the setup, a phase ``round`` that repeats, with one child ``turn`` made by the compiler, becomes ``Reset(round),
+    BeginPass(round, otherwise=7), Enter(round), Run(turn), Jump(3)``. Then ``starts`` is
+    ``{"setup": 0, "round": 2, "turn": 5}``.
     """
     operations: list[Operation] = []
     starts: dict[str, int] = {}

@@ -55,11 +55,12 @@ def run(args: argparse.Namespace) -> int:
     """Format files in place (``reformatted FILE``), or list (``would reformat FILE``) or show what would change.
 
     Returns 1 if a file can't be read or has errors, or if ``--check`` or ``--diff`` finds a file to change, otherwise
-    0. Each path is formatted once. Symbolic links in a folder are skipped; one that leads nowhere or out of the folder
-    counts as a file that can't be read. Errors and a summary go to standard error. The path ``-`` formats standard
-    input to standard output, without a summary; ``--check`` then prints nothing. With ``--check`` and ``--diff``, only
-    the changes are shown. Raises UsageError for ``-`` among other paths, and for a path that is missing or a link to a
-    file. Raises it, too, for a file without a YAML ending, and for a folder without files to format.
+    0. A path given twice counts once, but ``a.yaml`` and its absolute path count as two. Symbolic links in a folder are
+    skipped; one that leads nowhere or out of the folder counts as a file that can't be read. Errors and a summary go to
+    standard error. The path ``-`` formats standard input to standard output, without a summary; ``--check`` then prints
+    nothing. With ``--check`` and ``--diff``, only the changes are shown. Raises UsageError for ``-`` among other paths,
+    for standard input above ``MAX_BYTES``, and for a path that is missing or a link to a file. Raises it, too, for a
+    file without a YAML ending, and for a folder without files to format.
     """
     if STANDARD_INPUT in args.paths:
         return _format_standard_input(args)

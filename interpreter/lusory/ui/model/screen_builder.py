@@ -648,8 +648,8 @@ def explain_no_undo(match: Match, seat: int | None) -> str:
 def list_latest_answer(match: Match, seat: int) -> list[Turn]:
     """Return the seat's latest decision, or all picks if it belongs to a choice of several, earliest first.
 
-    The decision that ended the picks is included. Decisions of other seats are not. Raises ValueError if the seat has
-    not decided yet.
+    The decision that ended the picks is included. Decisions of other seats are not. A pick that was the only option is
+    made without a decision, and so is missing. Raises ValueError if the seat has not decided yet.
     """
     number = max(number for number, turn in enumerate(match.turns) if turn.seat == seat)
     turns = [match.turns[number]]
