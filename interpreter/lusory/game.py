@@ -443,7 +443,7 @@ class Game:
         """Play a whole game at random, and return its result. Raise RulesetFault if the rules fail.
 
         ``rnd`` returns a float from 0 to below 1 for each decision, and option ``int(rnd() * n)`` of ``n`` is taken. A
-        single option is taken without ``rnd``, and doesn't count as a decision. Example:
+        single option is taken without ``rnd``, and doesn't count as a decision. ``seed`` determines chance. Example:
         ``PlayoutResult(decisions=1, ranks=((4,), (3,)), payoffs=None, reason=None, table=())``. The numbers in
         ``ranks`` are those by which the rules rank each seat. ``payoffs`` has a number for each seat. It is None if
         the ruleset has no ``payoff``, or the word ``zero_sum`` for it. ``reason`` is the text of the ending, or None.

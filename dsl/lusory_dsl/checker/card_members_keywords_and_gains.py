@@ -487,10 +487,11 @@ class Keywords:
         For the kind ``Unit``, the query and its KeywordSymbol in ``names.symbols`` have the key ``Unit.armour`` or, for
         an effect or action, ``Unit.has bloom``. The field has the key ``armour`` or ``bloom``, on all copies of each
         card of the kind. A keyword without a type stores True. Cards without the keyword store ``False``, 0, ``()`` or,
-        for any other type, None. A keyword of an unknown kind or with a name that is taken is reported and gets no
-        query. On a card, a keyword that the kind doesn't have is reported. So is a missing or surplus value, as if the
-        card had no keyword, and a value of a wrong type, which stores None, while a list only loses wrong items. A
-        keyword that stands there twice is reported, and its first value counts.
+        for any other type, None. A keyword of an unknown kind, or with the name of another member of its kind, is
+        reported and gets no query. The names ``if`` (a word of the language) and ``holder`` (every card has it) are
+        reported, too, but get one. On a card, a keyword that the kind doesn't have is reported. So is a missing or
+        surplus value, as if the card had no keyword, and a value of a wrong type, which stores None, while a list only
+        loses wrong items. A keyword that stands there twice is reported, and its first value counts.
         """
         decls = {
             (decl.kind.text, decl.name.text): decl for decl in self.ruleset.keywords if self._declare_keyword(decl)

@@ -405,9 +405,9 @@ def check_at_once(routine: Routine, node: ast.EachPlayer, source: core.Expr) -> 
     Returns five statements: ``[Let, SetCell, ForEach, SetCell, ForEach]``. The Let binds the players of the list
     ``source`` who match the condition. The first SetCell hides the answers, a ForEach asks each of the players, and the
     second SetCell reveals the answers. The last ForEach runs the rest of the block for each of the players. The
-    questions are the choices at the beginning of the block, up to and including the first one with a block of its own.
-    That block belongs to the rest. Reports a block that does not begin with a choice, and a choice with ``by``, and
-    returns the statements.
+    questions are each Choose and ChooseSome at the beginning of the block, up to and including the first one with a
+    block of its own. That block belongs to the rest. Reports NOT_AT_ONCE if there is no question, also for a
+    ChooseOption (``choose:`` with options), and WRONG_CLAUSE for a question with ``by``. Returns all five even then.
     """
     span = node.span
     choices, later_block = _split_choices(routine, node)

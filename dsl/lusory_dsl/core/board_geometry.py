@@ -206,8 +206,9 @@ class Board(Record):
         """Return a member of the board as a constant table, such as the ``row`` (from 1) of each space, or ``beside``.
 
         The table is named after the board and the member, such as ``Grid.row``. Its ``values`` are nested by index: in
-        ``beside``, a tuple of neighbours for each space. Those of ``row`` are () on a board without rows. The same
-        object comes back at each call. Raises KeyError for an unknown member or direction, such as in ``ray.nowhere``.
+        ``beside``, a tuple of neighbours for each space. On a board without rows, ``row`` has the ``values`` (). The
+        same object comes back at each call. Raises KeyError for an unknown member or direction, such as in
+        ``ray.nowhere``.
         """
         table = self._tables.get(member)
         if table is None:

@@ -82,7 +82,8 @@ class ForcedGame:
         """Make the pending decision with the option at this index: set ``state``, and append the events to ``log``.
 
         :meth:`observe` then shows these events. Raises IllegalChoice if there is no such option or the game is over,
-        and RulesetFault if the rules fail. ``state`` and ``log`` then stay as they were.
+        and RulesetFault if the rules fail. ``state`` and ``log`` then stay as they were, but :meth:`observe` no longer
+        shows the events of the decision before.
         """
         self._last_events = []
         self.state = self.game.apply(self.state, option, self._last_events, self.chance)

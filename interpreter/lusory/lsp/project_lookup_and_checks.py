@@ -220,7 +220,8 @@ def check_cases(project: Project, buffers: Mapping[Path, str], rules: CheckResul
     Case files are those in ``cases/`` of the folders ``project.packs``, or of ``project.path`` without packs. ``rules``
     is the result of :func:`check_data`, which isn't called here. If it has errors or no program, it is returned itself.
     Otherwise its warnings stay. ``buffers`` holds the texts of open files, which count instead of those on disk. A case
-    file that is only in ``buffers`` isn't checked. If one is refused (FileRefused), this is the only fault.
+    file that is only in ``buffers`` isn't checked. If a folder ``cases`` is refused (FileRefused), this is the only
+    fault. A file that can't be read is one fault among others.
     """
     has_errors = any(item.severity == "error" for findings in rules.diagnostics.values() for item in findings)
     if rules.program is None or has_errors:

@@ -74,9 +74,9 @@ def _escape_property(text: str) -> str:
 def format_sarif(suites: Sequence[Suite]) -> str:
     """Return the report as the text of a SARIF 2.1.0 file, which is JSON.
 
-    It has one run, with a rule for each code that occurs, by id, and a result for each finding. Findings are those of
-    :func:`list_findings`, in its order, failures of cases included. Each result has ``ruleId`` and ``ruleIndex``, the
-    index of its rule from 0. Without findings, both lists are empty.
+    It has one run. Its ``tool.driver.rules`` has a rule for each code that occurs, sorted by id, and its ``results`` a
+    result for each finding of :func:`list_findings`, in its order, failures of cases included. Each result has
+    ``ruleId`` and ``ruleIndex``, the index of its rule from 0. Without findings, ``rules`` and ``results`` are [].
     """
     findings = list(list_findings(suites))
     codes = sorted({finding.diagnostic.code.id: finding.diagnostic.code for finding in findings}.items())

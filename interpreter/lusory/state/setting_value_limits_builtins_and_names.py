@@ -98,11 +98,11 @@ def describe_exceeded_limit(setting: Setting, limit: str, state: State, threshol
 
     It ends with the three longest lists of the position, the longest first, such as `` (longest lists: deck 1,040,
     P1.hand 7)``. They are zones and list variables; in a tie, zones come first, then the order of ``setting.layout``
-    decides. Empty ones are not named. If all are empty, this end is missing. Any other ``limit`` raises KeyError.
+    decides. Empty ones are not named. If all are empty, this end is missing.
 
     Args:
         limit: ``decision``, ``game``, ``visits`` or ``options``, fields of
-            :class:`lusory.state.static_work_charges_and_list_bounds.Limits`.
+            :class:`lusory.state.static_work_charges_and_list_bounds.Limits`. Any other word raises KeyError.
         threshold: The amount of work that was allowed. If it equals the limit of the game, ``decision`` means ``game``.
             The numbers in messages are always those of ``setting.limits``.
     """

@@ -420,8 +420,8 @@ class Selector:
     def select_block(self, stmts: tuple[Stmt, ...]) -> None:
         """Select the statements of a block, in order.
 
-        Afterwards, ``bounds.number_ranges`` has the same entries as before. With ``is_stepwise``, it also keeps what
-        the block found.
+        Without ``is_stepwise``, ``bounds.number_ranges`` is afterwards a dict with the same entries as before. With
+        ``is_stepwise``, the entries that the statements add or change stay.
         """
         known_before = dict(self.bounds.number_ranges)
         for stmt in stmts:

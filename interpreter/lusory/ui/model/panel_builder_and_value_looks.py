@@ -140,8 +140,9 @@ class Looks:
         Its colour is that of the style, or else its own. It is dim if it was, or if the style is. The marks of the
         value, such as ``Run("★", bold=True, of=REFERENCE)``, follow its run without a blank. Runs without a reference
         stay unchanged. ``is_short`` also replaces the text of the others by the first of these that exists: the symbol
-        of the value, its short label, a player's initials. Without any, ``Axe (2 gold)`` becomes ``Axe``. The dimming
-        of a symbol replaces that of the run, and so does its colour, if it has one.
+        of the value, its short label, a player's initials. Without any, ``Axe (2 gold)`` becomes ``Axe``. A symbol has
+        the colour of the style, or else its own, or else that of the run. It is dim if it was, or if the style is, but
+        not because the run was. A symbol of several runs gives several.
         """
         runs: list[Run] = []
         for run in line:
