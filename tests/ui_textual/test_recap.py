@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from full_table import AtTable, create_match, play_at_table
@@ -176,3 +177,19 @@ def test_forced_choice_has_its_own_recap_title() -> None:
     recap = create_recap((choice, *STORY[:2]))
     assert recap.is_open and to_text(recap.title) == "What happened"
     assert to_text(create_recap(STORY).title) == "While you waited for Bob"
+
+
+@run_with(play_at_table, "love-letter", recap="turn", seed=7)
+async def test_no_recap_opens_while_a_bot_decides_for_the_player(table: AtTable) -> None:
+    table.app.recap.is_turn = True  # others have acted since the player's last decision
+    opened = []
+    stop_if_untold = table.app.recap.stop_if_untold
+
+    def record_opening(*args: Any) -> bool:
+        opened.append(stop_if_untold(*args) and table.app.takeover.bot is not None)
+        return table.app.recap.is_open
+
+    table.app.recap.stop_if_untold = record_opening  # type: ignore[method-assign]
+    await table.type("auto random 2")
+    await table.press("enter")
+    assert opened and not any(opened)

@@ -344,16 +344,17 @@ def _format_cards(expected: Cards, names: Sequence[str]) -> str:
 
 
 def check_seat(table: CheckedPosition, seat: int | None, span: Span) -> Iterator[Failure]:
-    """Check ``decision``: this seat must decide. For None, ``table.decision`` must be None.
+    """Check ``decision``: this seat must decide. None means that the game is over.
 
     Yields at most one failure. Its message begins with what is true, and ends with what the case expects: ``P2 must
     decide, but here P1 must decide`` if ``seat`` is 0. If ``table.decision`` is None, it begins with ``the game is
-    over``, even with ``table.is_part``. If ``seat`` is None, it ends with ``but here the game must be over``.
+    over``. With ``table.is_part``, it begins with ``after `run` in the middle of a game, nothing follows`` instead, and
+    ``seat`` None is a failure, too. If ``seat`` is None, it ends with ``but here the game must be over``.
     """
     decision = table.decision
-    if (None if decision is None else decision.seat) == seat:
+    if (None if decision is None else decision.seat) == seat and not (decision is None and table.is_part):
         return
-    actual = "the game is over" if decision is None else f"P{decision.seat + 1} must decide"
+    actual = table._explain_no_decision() if decision is None else f"P{decision.seat + 1} must decide"
     expected = "the game must be over" if seat is None else f"P{seat + 1} must decide"
     yield create_failure(diagnostic_codes.DECISION_DIFFERS, f"{actual}, but here {expected}", span)
 

@@ -215,7 +215,7 @@ class TableApp(FullApp[TableResult]):
             self.is_about_places = question is not None and is_about_places(question, frame.screen)
             self.is_on_board = self.is_about_places
             self._leave_closed()
-        self.recap.is_open = False
+        self.recap.is_open = self.recap.is_turn = False
         if self.takeover.bot is None:
             self.recap.begin(None if previous is None else previous.screen, frame.screen, is_back=bool(frame.redo))
         self._draw_newest()
