@@ -218,10 +218,12 @@ _EARLY_READS = {
 def report_depth(program: core.Program, phases: Sequence[core.Phase], diagnostics: Diagnostics) -> None:
     """Report TOO_DEEP for the first block, phase or routine that is nested too deeply, in this order, and nothing more.
 
-    At most MAX_BLOCK_DEPTH blocks, MAX_PHASE_DEPTH phases and MAX_CALL_DEPTH nodes may be nested. A choice counts
-    as a block that is nested too deeply if one alternative has more than MAX_CHOICE_VARIABLES variables. The depth of a
-    routine is that of its deepest node, where the nodes of a called routine are below the call. Called routines are
-    examined before their callers. Cycles of calls raise ``graphlib.CycleError``, unless a block or phase is reported.
+    At most MAX_PHASE_DEPTH phases and MAX_CALL_DEPTH nodes may be nested, and MAX_BLOCK_DEPTH blocks inside the body of
+    an effect, rule or phase. The body itself and blocks without statements don't count. A choice counts as a block that
+    is nested too deeply if one alternative has more than MAX_CHOICE_VARIABLES variables. The depth of a routine (query,
+    effect or phase) is that of its deepest node, where the nodes of a called routine are below the call. Called
+    routines are examined before their callers. Cycles of calls raise ``graphlib.CycleError``, unless a block or phase
+    is reported.
     """
     bodies = [body for effect in program.effects.values() for body in core.get_bodies(effect)]
     for block in (*bodies, *(phase.body for phase in core.walk_phases(phases))):

@@ -240,8 +240,9 @@ _CALL = Origin(STATE_CHECKS, ALL_CHECKS, "call")
 def make_check_effects(checks: Sequence[core.Effect]) -> dict[str, core.Effect]:
     """Return the effects of state checks by name, then the effect :data:`ALL_CHECKS`, which nothing calls yet.
 
-    There must be at least one check. ALL_CHECKS is one Repeat. While any check's query is true, it calls all checks in
-    declared order. The query has the name of its check. More than ``MAX_ROUNDS`` rounds are a fault.
+    There must be at least one check. The body of ALL_CHECKS is one Repeat. While any check's query is true, it calls
+    all checks, in the order of ``checks``. The query has the name of its check. The ``bound`` of the Repeat is a Const,
+    ``MAX_ROUNDS`` (1000).
     """
     span = checks[0].body[0].span
     condition = _make_disjunction([core.CallQuery(BOOL, span, check.name, ()) for check in checks])

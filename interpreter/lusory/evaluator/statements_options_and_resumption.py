@@ -225,7 +225,7 @@ def iterate_combinations(
     Only values for which a variable's condition holds are used. Without variables, yield ``()`` once. Earlier values
     for which a later variable has no value yield nothing. A value that a domain repeats is used again. ``slots``
     holds each value while its condition and the later variables are read, and all values of a combination when it is
-    yielded. The values read last stay there.
+    yielded. The values read last stay there, even if they were rejected.
     """
     if not variables:
         yield ()
@@ -644,9 +644,11 @@ class Execution(Reader):
 
         The items are in the order of the picks. Picking ends at the maximum, when no candidate is left, or with "done",
         which is logged as a pick is. An unordered choice offers only candidates after the last pick that leave enough
-        for the minimum. Each pick takes the first answer out of ``answers``, and is logged only if that was the last.
-        Without one, a single option is picked and logged, and several raise DecisionPending. ``new_answers`` gets each
-        pick, and None at an end without "done". Without candidates, the tuple is empty and nothing is logged.
+        for the minimum, which is at most their number. Each pick takes the first answer out of ``answers``, and is
+        logged only if that was the last. Without one, a single option is picked and logged, and several raise
+        DecisionPending. Each answer is appended to ``new_answers``, as :meth:`answer` returns it: ``(0, (2,), True)``
+        for the third candidate, ``(1, (), True)`` for "done", and None at an end without "done". Without candidates,
+        the tuple is empty and nothing is logged.
         """
         seat = self.require(stmt.chooser, slots)
         items, _, _ = find_candidates(self, stmt, list(slots))

@@ -862,10 +862,10 @@ class Printer:
     def print_store(self, node: ir.Cell, element: str, value: str) -> None:
         """Print the assignment of the expression ``value`` to the lvalue ``element`` of a cell.
 
-        A value of 64 bits is assigned as it is. In a narrower cell it is encoded, which checks that it fits:
-        ``state->P_round = encode8(state, u1);``, or ``encode_optional8`` if the place may hold none. A list or record
-        is copied: ``list_store(state, &E.length, E.items, sizeof E.items / sizeof(Item), u1);``, where ``E`` stands for
-        ``element``.
+        In a cell of 64 bits, ``value`` is assigned as it is. In a narrower one it is encoded, which checks that it
+        fits: ``state->P_round = encode8(state, u1);``, or ``encode_optional8`` if the place may hold none. A list or
+        record is copied, where ``E`` stands for ``element``:
+        ``list_store(state, &E.length, E.items, sizeof E.items / sizeof(Item), u1);``.
         """
         width = self.get_width(node.place)
         if not width:

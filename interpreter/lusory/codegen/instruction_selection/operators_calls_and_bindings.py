@@ -131,9 +131,11 @@ def select_unary(sel: Selector, expr: core.Unary) -> ir.Value:
 
 
 def select_negation(sel: Selector, expr: Expr) -> ir.Value:
-    """Return the negation of an expression: an opposite comparison, the operand of ``not``, or else ``not``.
+    """Return the value of the negation of an expression, such as ``ir.Binary(">=", a, b)`` for ``a < b``.
 
-    ``a < b`` becomes ``a >= b``, ``a = b`` becomes ``a != b``, and ``not a`` becomes ``a``.
+    A comparison with ``=``, ``!=``, ``<``, ``<=``, ``>`` or ``>=`` is selected with the opposite operator, and may
+    become a shorter test: :func:`select_binary`. ``not a`` gives the value of ``a``. Anything else, such as ``a in b``
+    or ``a and b``, gives ``ir.Unary("not", …)`` of its own value.
     """
     if isinstance(expr, Binary) and expr.op in OPPOSITE_COMPARISON:
         return sel.select_replacement(Binary(expr.type, expr.span, OPPOSITE_COMPARISON[expr.op], expr.left, expr.right))

@@ -187,12 +187,12 @@ class ScreenLayout:
     def lay_out(
         self, prompt: Prompt, columns: int, rows: int, keys: int = 1, topics: Topics = (), has_story: bool = True
     ) -> Regions:
-        """Return the regions: head, players, table, story_title, story, title, options, preview_title, preview, keys.
+        """Return a dict: head, players, table, story_title, story, title, options, preview_title, preview, keys.
 
         On a wide terminal, from ``WIDE`` (110) columns, divider, story and preview with their titles follow options,
         right of it. A narrow one has ``story_title`` only from 22 rows. Left out are a preview without a title, regions
         without rows from players to options, and without ``has_story`` the story (if wide, it has no lines). ``table``
-        gets all other rows. If several play, it scrolls to ``topics``. ``keys`` is the height of that region.
+        gets all other rows. It scrolls to the viewer's piece and, if several play, ``topics``. ``keys`` is a height.
         """
         is_wide, side = self._select_panels(columns)
         left, body = columns - side - is_wide, rows - 1 - keys

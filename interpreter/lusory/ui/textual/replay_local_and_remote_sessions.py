@@ -149,8 +149,8 @@ class ReplayApp(TableApp):
 
         The ``title`` is a Line of one Run: ``Decision 3 of 40, seen by NAME`` (or ``everybody``) if ``recording.at`` is
         2. At the end, the number is that of the last decision. ``options(columns, rows)`` returns the wrapped lines of
-        the next decision, such as ``Ann: Build Mill``, or of the result. At the end of an unfinished game, it returns
-        one empty line.
+        the next decision, such as ``Ann: Build Mill``, or those of the result if ``screen.ending`` is not None. At the
+        end of an unfinished game, it returns one empty line.
         """
         game = self.recording
         viewer = "everybody" if game.seat is None else game.names[game.seat]

@@ -104,11 +104,11 @@ class FullApp(App[Result], inherit_bindings=False):
         return key == "enter" and bool(last_time) and self._enter_time - last_time < HASTY
 
     def run_to_end(self, interrupt_result: Result | None, end_result: Result | None) -> Result | None:
-        """Run the application until it exits, and return its result.
+        """Run the application until it exits, and return its result, or None if it exits without one.
 
-        Ctrl-C from outside gives ``interrupt_result``. Raises ProgramEnded, after an exit with ``end_result``, if the
-        system ends the program. If the terminal has closed, the process ends after ``PATIENCE`` seconds at the latest.
-        Raises any exception from inside the application. Signal handlers and ``NO_COLOR`` are restored.
+        SIGINT makes it exit with ``interrupt_result``. SIGTERM, SIGHUP and SIGBREAK make it exit with ``end_result``,
+        and then ProgramEnded is raised. If it hasn't exited ``PATIENCE`` seconds after a SIGHUP, the process ends by
+        ``os._exit``. Raises any exception from inside the application. Signal handlers and ``NO_COLOR`` are restored.
         """
         causes: list[ProgramEnded] = []
         backstops: list[Timer] = []
