@@ -465,8 +465,9 @@ def check_do(routine: Routine, node: ast.Do) -> list[core.Stmt]:
     Returns one CallEffect. Its arguments are the player, if the effect has one, the card of a card's effect, and the
     written arguments. If no player is written, the player is ``me``. A faulty player or argument, and a missing ``me``,
     are reported and stay in the CallEffect as faulty expressions. A player before an effect without one is reported and
-    dropped. After reporting surplus or missing arguments, the CallEffect has none of the written ones: only ``me`` for
-    ``gain(2, 3)``. Returns [] for anything that is no effect, after a report.
+    dropped. After reporting surplus, unknown, repeated or missing arguments, the CallEffect has none of the written
+    ones: only ``me`` for ``gain(2, 3)``. Returns [] for anything that is no effect, after a report. A name with a
+    BrokenSymbol, such as one that is declared twice, gives [] without a report.
     """
     call = node.call
     callee = call.callee

@@ -38,11 +38,11 @@ def check_open(routine: Routine, node: ast.Open) -> list[core.Stmt]:
 
     Returns a CallEffect of the window's effect, then an If: ``open attack(card): BODY else: REST`` becomes
     ``attack(card)`` and ``if not attack_Cancelled: BODY else: REST``. The arguments of the call are ``me`` and the
-    written ones, ``(me, card)``. The condition is a ReadCell of the window's hidden variable. Returns only the call if
-    the check of the blocks leaves no statements. After reporting a name that is no window, returns []; the blocks are
-    still checked. A window whose own declaration is faulty gives [] without a report. A missing ``me``, and an argument
-    of the wrong type, are reported and become faulty expressions. After reporting surplus, unknown, repeated or missing
-    arguments, only ``me`` is left in the call.
+    written ones, ``(me, card)``. ``attack_Cancelled`` is a ReadCell of the window's hidden variable. Returns only the
+    call if the check of the blocks leaves no statements. After reporting a name that is no window, returns []; the
+    blocks are still checked. A name with a BrokenSymbol, such as one that is declared twice, gives [] without a report.
+    A missing ``me``, and an argument of the wrong type, are reported and become faulty expressions. After reporting
+    surplus, unknown, repeated or missing arguments, only ``me`` is left in the call.
     """
     callee = node.call.callee
     assert isinstance(callee, ast.Name)

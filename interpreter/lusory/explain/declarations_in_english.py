@@ -403,10 +403,11 @@ class RulesText(CardsText):
         ``Stock: holds goods and ores.`` for a pool. The lines come in this order. The first is its doc, and the next
         says what it starts with: ``At the start: every Card.`` Then come ``It never runs out.`` and
         ``They lie sorted, however they come.`` if they are true. The last lines say who sees its content
-        (``Only its owner sees the content.``), its ends and moves. Content and moves that all see are not mentioned.
-        With a top of its own the lines are ``Nobody sees the rest.`` and ``All see what lies at the top.``, for
-        example. With ``_is_at_table``, a zone holds ``cards, in order``. One with a doc then has only the title
-        ``Hand:``, its doc, and who sees its content (``Only its owner sees what lies there.``).
+        (``Only its owner sees the content.``), its ends and moves (``Nobody sees what is moved in and out.``). Content
+        and moves that all see are not mentioned. With a top of its own the lines are ``Nobody sees the rest.`` and
+        ``All see what lies at the top.``, for example. With ``_is_at_table``, a zone holds ``cards, in order``. One
+        with a doc then has only the title ``Hand:``, its doc, and who sees its content apart from the ends
+        (``Only its owner sees what lies there.``).
         """
         if self._is_at_table and decl.doc.strip():
             visibility_lines = self._describe_visibility(decl.visible, "what lies there")

@@ -245,8 +245,8 @@ def rename(
     and all packs for its game that are near it. For a declaration of a pack, they cover only the project. Raises
     CannotRename unless ``new`` consists of ``a-z``, ``0-9`` and ``_``, and begins with no digit. Also raises it if
     ``new`` is a keyword, or a whole word anywhere in the files. Other reasons are a name of the bundled game of a pack,
-    a game with errors, or a check with the new name that gives other findings or another number of uses. Raises
-    FileRefused for a file that can't be read.
+    errors in the game or one of these packs, or a check with the new name that gives other findings or another number
+    of uses. Raises FileRefused for a file that can't be read.
     """
     if not _NAME.fullmatch(new) or new in KEYWORDS:
         raise CannotRename(f"`{new}` can't be a name: names have small letters, digits and underscores")

@@ -192,8 +192,8 @@ def read_records() -> list[GameRecord]:
     """Return the games in the last ``RECORD_LIMIT`` lines of :func:`get_records_file`, in their order.
 
     Without that file, there are none. Invalid lines are left out, also those in which ``kinds``, ``names`` and
-    ``places`` differ in length. Raises OSError if the file can't be read or is not UTF-8, or if the user
-    has no home folder.
+    ``places`` differ in length. Raises OSError if the file can't be read or is not UTF-8, or if the user has no state
+    folder.
     """
     path = get_records_file()
     if not path.exists():

@@ -213,10 +213,10 @@ class Worker:
         """Play the games with these numbers. Return a BlockResult of only these: ``statistics``, ``use`` and ``lines``.
 
         Native code plays the games if ``settings._is_unobserved``, ``native`` is not False, and the code is built by
-        now. With ``native`` True and ``builds_code``, it is built first. A game that it brings to an end counts as
-        ``played`` in ``use``. Python plays each other game again, which counts only as ``replayed``. Without native
-        code, Python plays all games, and none counts in either. ``lines`` is a tuple with a list of lines for each
-        table in ``settings.tables``. The first has the rows of games.
+        now. With ``native`` True and ``builds_code``, it is built first. A game that it ends with fewer than
+        ``DECISION_LIMIT`` decisions counts as ``played`` in ``use``. Python plays each other game again, which counts
+        only as ``replayed``. Without native code, Python plays all games, and none counts in either. ``lines`` is a
+        tuple with a list of lines for each table in ``settings.tables``. The first has the rows of games.
         """
         lines: tuple[list[str], ...] = tuple([] for _ in self.settings.tables)
         block_result = BlockResult(self.settings._create_statistics(self.game.program), lines=lines)

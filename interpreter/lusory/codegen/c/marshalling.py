@@ -70,9 +70,10 @@ def print_result(
 
     ``decisions`` goes into ``row[1]`` and ``reason`` into ``row[2]``; ``row[0]`` is not written. The ranks of each seat
     follow, then the payoffs and the columns of the final table, each with a value for each seat. Payoffs that are a
-    constant mean none. A text is written as ``export_text(state, x)``. Example: for two seats with one rank each, no
-    payoffs and one column, all of them numbers, the format is ``Row(seats=2, rank_count=1, has_payoffs=False,
-    column_count=1, kinds=("number",) * 4)``. A result that is always none fits every kind.
+    constant mean none. A text is written as ``export_text(state, x)``, and the constant none as ``NONE``. Example: for
+    two seats with one rank each, no payoffs and one column, all of them numbers, the format is ``Row(seats=2,
+    rank_count=1, has_payoffs=False, column_count=1, kinds=("number",) * 4)``. A result that is always none fits every
+    kind.
 
     Raise NotNative if a result is a list, or if :func:`list_items` can't list ranks, other payoffs or columns. Also
     raise it if the endings differ in their numbers of seats, ranks, payoffs or columns, or in kinds.

@@ -148,8 +148,8 @@ class Selector:
     def record_expression(self, expr: Expr) -> Iterator[None]:
         """Return a context for the selection of an expression, which appends it to ``reads`` on entering.
 
-        Within the context of another expression, it is not appended. The context must not be left by an exception:
-        afterwards nothing would be appended any more.
+        Within the context of another expression, or of :meth:`analysing`, it is not appended. The context must not be
+        left by an exception: afterwards nothing would be appended any more.
         """
         if not self.nesting:
             self.reads.append(expr)

@@ -180,8 +180,9 @@ class CheckedPosition:
 def check_expression(table: CheckedPosition, formula: CaseExpression) -> Iterator[Failure]:
     """Check ``expect``: the condition must be true. A condition that can't be computed is a failure, too.
 
-    A false condition gives the message ```gold > 3` is false``, and as details the lines of :func:`explain_false`:
-    ``("because", "  `gold` is 2")``, or () without a reason. A fault gives ```gold > 3` can't be computed: MESSAGE``.
+    A false condition gives the message ```gold > 3` is false``, and as ``details`` the lines of :func:`explain_false`:
+    ``("because", "  `gold` is 2")``, or () without a reason. A fault gives ```gold > 3` can't be computed: MESSAGE``
+    and no details.
     """
     try:
         if evaluate_formula(table, formula):

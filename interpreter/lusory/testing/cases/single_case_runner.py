@@ -270,7 +270,7 @@ def create_difference_failure(span: Span, difference: Difference, logs: Logs = (
     """Return a failure whose ``diagnostic`` is at ``span`` and has the message ``the engines differ: SUBJECT``.
 
     ``difference`` is (SUBJECT, values), with the values of evaluator and compiled engine: ``("round", ("3", "4"))``.
-    They are aligned in the details: ``("evaluator: 3", "compiled:  4")``. Unless both ``logs`` are empty, the line
+    They are aligned in its ``details``: ``("evaluator: 3", "compiled:  4")``. Unless both ``logs`` are empty, the line
     ``what happened on each:`` follows, and the lines of :func:`format_side_by_side`.
     """
     subject, values = difference

@@ -107,7 +107,7 @@ def list_recommended_commands(program: core.Program) -> tuple[Line, ...]:
 
 
 def is_set_up_phase(program: core.Program, phase: Line) -> bool:
-    """Return whether a phase label belongs to the set-up: it contains no title of the start page's rows about a turn.
+    """Return whether a phase label belongs to the set-up: it contains no title of a row in ``start_page.turn``.
 
     With the title ``Fight``, the labels ``Fight back`` and ``Fighters`` give False, while ``fight`` and ``Deploy`` give
     True. Returns False if the start page has no such titles, or is missing.

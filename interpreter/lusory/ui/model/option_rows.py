@@ -486,11 +486,11 @@ def _shorten_label(entry: Entry, block: _Block) -> Line:
 def describe_group(group: Entry, columns: int) -> Line:
     """Return a sentence about a group: its title, and the entries below it, ``Build: Mill, Farm and 5 more (12 ways).``
 
-    If all are shown, it is ``Build: Mill, Farm.`` The ways are the group's options. Their number is shown only if there
-    are more of them than entries. The names are whole, but a name that begins with the words of the title stands
-    without them. If the title has ranges where the names differ, a name loses the words that it shares with the title:
-    ``Sell: gain 1–2: 1, 2.`` Names about another player come first. At least one name is shown, and more if the
-    sentence fits in ``columns``, of which one in ``WRAPPING_LOSS_DIVISOR`` is not used.
+    If all are shown, it is ``Build: Mill, Farm.`` or ``Build: Mill, Farm (3 ways).`` The ways are the group's options.
+    Their number is shown only if there are more of them than entries. The names are whole, but a name that begins with
+    the words of the title stands without them. If the title has ranges where the names differ, a name loses the words
+    that it and the title begin with: ``Sell: gain 1–2: 1, 2.`` Names about another player come first. At least one name
+    is shown, and more if the sentence fits in ``columns``, of which one in ``WRAPPING_LOSS_DIVISOR`` is not used.
     """
     entries = sorted(group.below, key=lambda entry: not any(map(_is_other_player, entry.title)))
     names = [_remove_title_words(group.title, entry.title) for entry in entries]

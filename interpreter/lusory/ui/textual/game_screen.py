@@ -250,8 +250,10 @@ class TableApp(FullApp[TableResult]):
     def draw(self) -> None:
         """Show the last screen that the match sent, with prompt, options, story and keys, as the current size allows.
 
-        Also update ``top``, ``has_more``, ``list_rows`` and ``story``, and the target of ``chooser``. Do nothing before
-        the first screen, while ``table_layout`` is None, or while the keyboard changes hands (``is_hidden``).
+        Set ``top`` (the line of the table to scroll to), ``has_more`` and ``story``, and without a ``chooser.query``
+        also ``list_rows``. Without ``is_on_board``, empty ``chooser.target``; with it, call ``chooser.go_to(target)``.
+        A ``target`` that isn't shown is then set anew, or ``is_on_board`` becomes False if no thing is shown. Do
+        nothing while ``table_layout`` is None, as before the first screen, or with ``is_hidden``.
         """
         if self.table_layout is None or self.is_hidden:
             return
@@ -343,8 +345,7 @@ class TableApp(FullApp[TableResult]):
 
         With ``recap.is_open``, they are only those of the recap. Otherwise the keys of a question come first. With
         ``answers_setup``, the table answers the question, so its keys are left out. F1, F2, F8, F3 and Ctrl-Q follow in
-        this order, with others such as undo between them if they are possible. The hint of F1 is
-        ``Hint("f1", "F1 help", "Help")``.
+        this order, with possible others such as undo between. The hint of F1 is ``Hint("f1", "F1 help", "Help")``.
         """
         if self.recap.is_open:
             return self.recap.list_hints()
@@ -571,8 +572,7 @@ class TableApp(FullApp[TableResult]):
         In the list, call ``chooser.enter``, which may ask for a second Enter. Call it on the table (``is_on_board``),
         too, in a choice of several (``choosing.is_picking``) and while ``choosing.to_confirm`` is an option: this Enter
         withdraws the option, and never confirms it. Otherwise choose the thing on the table with ``chooser.point``, at
-        the first Enter. Several options about it become a group, which opens. Without any, only say that it can't be
-        chosen now.
+        the first Enter. Several options about it become a group, which opens. Without any, say that it can't be chosen.
 
         In the list, a ``chooser.query`` that no option has is cleared, and run as a command. If it is none, a page says
         why there is no such option. Do nothing if ``chooser`` is None, and while a decision is made (``is_busy``).
