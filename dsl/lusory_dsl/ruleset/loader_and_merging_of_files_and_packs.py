@@ -376,9 +376,10 @@ def _read_lock(place: RulesetFiles, diagnostics: Diagnostics) -> model.TextLock:
 def read_place(place: RulesetFiles, diagnostics: Diagnostics) -> list[File]:
     """Read and parse the files of one ruleset or pack, and check them against the schema.
 
-    Returns every file that can be decoded, in order. Others are reported, and so is a place without files. ``root`` of
-    a file is None if its YAML is faulty, empty or no mapping. YAML that is a list or a single value is reported, too,
-    but an empty file is not. Parsing ends with a report at the file that brings the number of values in all files above
+    Returns every file that can be decoded, in order. Others are reported, and so are ``misnamed_files`` and a place
+    without any file. If ``place.refusal`` is not None, it is reported instead, and the result is []. ``root`` of a file
+    is None if its YAML is faulty, empty or no mapping. YAML that is a list or a single value is reported, too, but an
+    empty file is not. Parsing ends with a report at the file that brings the number of values in all files above
     ``MAX_NODES``. From it on, files have no root. Mappings are then not checked against the schema, not even those of
     earlier files.
     """

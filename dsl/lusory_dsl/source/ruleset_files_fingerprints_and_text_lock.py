@@ -31,14 +31,14 @@ _LOCK_HEAD = "# Written by `lusory text --accept`: name, digest of its text, dig
 
 
 def list_ruleset_files(path: Path) -> list[Path]:
-    """Return the files of the ruleset at ``path``, sorted by their paths relative to it.
+    """Return the files of the ruleset at ``path``, sorted by :func:`make_relative_key`.
 
     For a folder, these are the ``.yaml`` files directly in it and directly in its folder ``cards``, and the ``.csv``
-    sheets in ``cards``. Hidden files are left out. For another path, it is that path alone, even if it does not exist.
-    Raises FileRefused if one of the two folders can't be read or has by itself more than ``MAX_FILES`` (2,000) such
-    files, or if ``cards`` is a link out of the ruleset. Also raises it if the files of both are larger than
-    ``MAX_BYTES`` together. A file that is above this limit by itself doesn't count here. It is listed, and refused when
-    it is read.
+    sheets in ``cards``. Subfolders with such names count as files, but names that begin with a dot are left out. For
+    another path, it is that path alone, even if it does not exist. Raises FileRefused if one of the two folders can't
+    be read or has by itself more than ``MAX_FILES`` (2,000) such files, or if ``cards`` is a link out of the ruleset.
+    Also raises it if the files of both are larger than ``MAX_BYTES`` together. A file that is above this limit by
+    itself doesn't count here. It is listed, and refused when it is read.
     """
     if not path.is_dir():
         return [path]

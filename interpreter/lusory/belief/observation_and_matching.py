@@ -112,16 +112,15 @@ def compare_step(
 ) -> Mismatches | None:
     """Compare a sampled step with an observation of a seat, and return [] if the seat could not tell them apart.
 
-    ``events`` must be redacted for the seat. Otherwise returns pairs: components of the sample, and those that the seat
-    observed there. Example: the seat observed "Ann plays the King", and in the sample Ann plays the Guard. The result
-    is ``[((guard,), (king,))]``: the King must be where the Guard is. In a text, a label names all of its copies: with
-    two Guards the result is ``[((guard, guard_2), (king,))]``.
+    ``events`` must be redacted for the seat. Wrong components give pairs of those in the sample and those that the seat
+    observed there. If it observed "Ann plays the King", and Ann plays the Guard in the sample, the result is
+    ``[((guard,), (king,))]``. In an announced text, a label names all of its copies: ``[((guard, guard_2), (king,))]``.
 
-    The first event that differs decides: its pairs, or None if anything else of it differs. A choice gives its pairs
-    even if other values of it differ, too. If no event differs, but one side has further events, the result is None.
-    Otherwise the zones of the state decide: their pairs, or None if one has another size. If the zones agree, the
-    result is None if anything else differs, such as a visible variable (even one that holds a component) or the
-    options.
+    The first event that differs decides: its pairs of visible components, or None without such a pair. It is also None
+    if another field differs. With a pair, ``seats`` may differ too, and ``is_forced`` and other values of a choice. If
+    no event differs, but one side has further events, the result is None. Otherwise the zones of the state decide:
+    their pairs, or None if one has another size. If the zones agree, the result is None if anything else differs, such
+    as a visible variable (even one that holds a component) or the options.
     """
     for event, expected in zip(events, observation.events, strict=False):
         if event != expected:

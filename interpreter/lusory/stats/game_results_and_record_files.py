@@ -183,8 +183,9 @@ class DecisionRecorder:
         The decision is about to be answered with the option at ``index``. The object has the keys ``game`` (the
         ``number`` given to the constructor), ``number`` (of the decision, from 0), ``seat`` (from 1), ``kind`` (the
         player's name) and ``site`` (the number of the choice in the rules). ``options`` is the number of options, and
-        ``offered`` holds the ids of the first MAX_OFFERED_OPTIONS. ``taken`` is the index of the answer, ``label`` its
-        id, and ``value`` the bot's value of it. Without a search, ``value`` is null and ``simulations`` 0.
+        ``offered`` holds the ids of the first MAX_OFFERED_OPTIONS (100). ``taken`` is ``index``, ``label`` the id of
+        this option, and ``value`` the bot's value of it, or null if the bot has none. ``simulations`` is the number
+        that the bot ran for this decision, or 0 for a player that does not search.
         """
         match = self._match
         decision = match.decision

@@ -118,8 +118,9 @@ def review_game(
 
     ``kind`` is the kind of the bot, which reviews the decisions of all seats. ``picks`` are the option indexes of the
     decisions from the start, and must fit the game with this seed. They may end before the game does. A choice with a
-    single option is no decision: it has no pick, and doesn't count in the ``number`` of a review, from 1. A bot that
-    does not search gives None for all. ``backend`` runs the simulations. Raises UnknownKind at the first item.
+    single option is no decision and has no pick. The ``number`` of a review is that of its pick, from 1, so decisions
+    that give None count. A bot that does not search gives None for all. ``backend`` runs the simulations. Raises
+    UnknownKind at the first item.
     """
     require_kind(kind)
     match = Match(game, [create_bot(kind, seed, seat) for seat in range(game.players)], seed)

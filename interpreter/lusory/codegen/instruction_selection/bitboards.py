@@ -348,9 +348,11 @@ def _select_equality(sel: Selector, place: Expr, value: Expr, slot: int) -> ir.V
 def select_value_mask(sel: Selector, name: str, value: Expr) -> ir.Value:
     """Return an expression for the mask of the spaces at which the variable ``name`` has the value of ``value``.
 
-    It is an ``ir.Entry`` of ``ir.SpaceMasks(name, is_present)``; ``is_present`` is False if ``value`` may be none.
-    While the options of a choice are selected, it is instead a temporary that holds this entry, the same one for equal
-    values. A value that depends on a bound local or can fail always gives the entry.
+    It is ``ir.Entry(ir.SpaceMasks(name, is_present), index)`` with the selected ``value`` as the index. ``is_present``
+    is False if the type of ``value`` includes none. While ``sel.shared_temporaries`` is not None, as for the options of
+    a choice, it is instead a temporary that holds this entry. Calls with the same ``name`` and an equal expression
+    share it, see :meth:`Selector.share_value`. A value that can fail, or reads a local in ``sel.bound_slots`` or
+    ``sel.pending_bindings``, always gives the entry.
     """
     masks = ir.SpaceMasks(name, not isinstance(value.type, OptionalType | NoneType))
     value_mask = ir.Entry(masks, select_operand(sel, value))

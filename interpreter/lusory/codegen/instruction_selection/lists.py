@@ -174,8 +174,9 @@ def select_filter(sel: Selector, expr: core.Filter) -> ir.Value:
     A short list of known items (:func:`match_conditional_list`) becomes an ``ir.ConditionalItems``. If no item has a
     condition, it becomes an ``ir.Table``, or ``ir.Const(())`` without items. At most :data:`MAX_TABLE_CONDITIONS` items
     may have a condition, and no condition may have a fault. A constant source may have at most
-    :data:`MAX_UNROLLED_ITEMS` items. Spaces of a small part of a board become an ``ir.Entry`` of a table that is
-    indexed by a mask. Any other filter becomes a pipeline with the sink ``list``.
+    :data:`MAX_UNROLLED_ITEMS` items, and fewer if ``Lowerer.can_unroll`` refuses so many. Spaces of a small part of a
+    board become an ``ir.Entry`` of a table that is indexed by a mask (:func:`bitboards.select_filter_rows`). Any other
+    filter becomes a pipeline with the sink ``list``.
     """
     conditional_list = match_conditional_list(sel, expr)
     if conditional_list is not None and len(conditional_list.open_conditions) <= MAX_TABLE_CONDITIONS:
@@ -442,8 +443,8 @@ def select_by_key(sel: Selector, expr: core.Extreme | core.Distinct | core.Sorte
     ``select_leading_spaces``.
 
     The kind of the ``ByKey`` is ``most``, ``least``, ``distinct``, ``sorted`` or ``leading``. Its key is the condition
-    of a leading list. Its source is in an ``ir.CountedItems`` if its length is unlimited, or if nested loops together
-    visit more than :data:`MAX_UNCOUNTED_ITEMS` items.
+    of a leading list. Its source is in an ``ir.CountedItems`` if :func:`count_visits` gives that: for an unlimited
+    length, and for more than :data:`MAX_UNCOUNTED_ITEMS` visits in loops or in a shared query.
     """
     if isinstance(expr, core.Leading) and (mask := bitboards.select_leading(sel, expr)) is not None:
         return mask

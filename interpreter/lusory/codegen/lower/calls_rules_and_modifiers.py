@@ -310,10 +310,11 @@ def _match_addition(modifier: core.Modifier) -> Binary | None:
 def lower_query_call(lowerer: Lowerer, expr: core.CallQuery, env: Env) -> Expr:
     """Lower a call of a query, with its modifiers: return its value, or a :class:`QueryRoutine` for a large query.
 
-    A query becomes a routine, at its first call, if its key is in ``lowerer.shared_routines``: if it is large and
-    called twice, or nested too deeply. Any other value is inlined and folded: for ``value: n + n``, the call
-    ``double(3)`` gives the constant 6. More than ``MAX_CHAINED_MODIFIERS`` (16) modifiers in a row that
-    :func:`_lower_modified_query` can't merge into one sum or test become routines all the same.
+    A query ``double`` is a routine if ``("query", "double")`` is in ``lowerer.shared_routines``: if it is large and
+    called twice, or nested too deeply. Its first call adds it to ``lowerer.routines`` under this key. Any other value
+    is inlined and folded: for ``value: n + n``, the call ``double(3)`` gives the constant 6. More than
+    ``MAX_CHAINED_MODIFIERS`` (16) modifiers in a row that :func:`_lower_modified_query` can't merge into one sum or
+    test become routines all the same.
 
     Constants and locals take the place of their parameter in an inlined call. So does an argument that the value reads
     once. A ``LetIn`` binds an argument that the value doesn't read, reads more than once or reads in a loop. It also
