@@ -258,10 +258,11 @@ class _GameInStep:
     def run(self) -> GameResult:
         """Play until the game ends, a problem is found or ``decision_limit`` is reached, and return the result.
 
-        The script's answers come first, except those that don't fit, then random ones. ``answers`` of the result has
-        all that were given. ``problem`` is the first problem, or None. ``is_over`` is true if the game ended without
-        a problem. Faults of the rules, which are not raised, and differences between engines are problems. So are
-        findings of :func:`check_position`, and at the limit those of :func:`check_dead_end`.
+        Each decision takes the next answer of the script that fits. It drops those before, even if they would fit
+        later. If none is left, the answer is random. ``answers`` of the result has all that were given. ``problem`` is
+        the first problem, or None. ``is_over`` is true if the game ended without a problem. Faults of the rules, which
+        are not raised, and differences between engines are problems. So are findings of :func:`check_position`, and at
+        the limit those of :func:`check_dead_end`.
         """
         # discard what an earlier game reached
         self.engines.coverage.take()

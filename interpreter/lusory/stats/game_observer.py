@@ -266,13 +266,13 @@ class GameObserver:
         """Append (decision, ``index``) to ``decisions``. ``index`` is the option about to be taken.
 
         ``observations`` stays as it is. ``turns`` grows by 1 at the first decision, and at a decision of another seat
-        than the last. At these decisions, an estimator adds a pair to ``values_by_moment``: the number of earlier
-        decisions and the values of the seats, unless these can't be computed yet. If the source of the estimator is
-        ``PLAYOUTS``, the number and the state go to ``pending_states`` instead, if ``turns`` is a multiple of
-        ``stride``. When that has MAX_MOMENTS pairs, every second one is dropped, and ``stride`` doubles. If a search
-        evaluated several options, ``weights`` gets a pair: the site, and how far the best option is above the mean,
-        times FIXED_POINT and rounded. ``opening`` becomes the index in ``decisions`` of the first decision that the
-        starting player takes once that player is known. It is not set again.
+        than the last. At these decisions, ``settings.estimator``, if any, adds a pair to ``values_by_moment``: the
+        number of earlier decisions and the values of the seats, unless these can't be computed yet. If the source of
+        the estimator is ``PLAYOUTS``, the number and the state go to ``pending_states`` instead, if the new ``turns``
+        is a multiple of ``stride``. When that has MAX_MOMENTS pairs, the second, fourth, … are dropped, and ``stride``
+        doubles. If a search evaluated several options, ``weights`` gets a pair: the site, and how far the best
+        ``value`` is above their mean, times FIXED_POINT and rounded. ``opening`` becomes the index in ``decisions`` of
+        the first decision that the starting player takes once that player is known. It is not set again.
         """
         match, settings = self.match, self.settings
         decision = match.decision

@@ -53,14 +53,15 @@ class _Entry(NamedTuple):
 
 
 def read_revision(revision: str, place: Path) -> RulesetFiles:
-    """Return the files of a ruleset or pack as a git revision has them, sorted by path. Nothing is checked out.
+    """Return the files of a ruleset or pack as a git revision has them, sorted by path as text.
 
-    ``revision`` is a name such as ``main`` or ``HEAD~3``. ``place`` is the folder or file of the ruleset today, and
-    ``path`` of the result. ``files`` of the result is a tuple of pairs of a Path, which begins with ``place``, and the
-    bytes: with ``Path("nim")``, one path is ``Path("nim/ruleset.yaml")``. A folder gives its ``.yaml`` files, and the
-    ``.yaml`` and ``.csv`` files of its folder ``cards``, but no hidden files. A file gives itself alone. Raises
-    RevisionNotFound if git, the repository, the revision or the files are missing. Also raises it if ``revision`` is no
-    plain name, or if there are too many files, or they are too large or links.
+    ``revision`` is a name such as ``main`` or ``HEAD~3``. ``place`` is the folder or file of the ruleset, and ``path``
+    of the result. A folder must still exist today. A file need not, but its folder must. ``files`` of the result is
+    a tuple of pairs of a Path, which begins with ``place``, and the bytes: with ``Path("nim")``, one path is
+    ``Path("nim/ruleset.yaml")``. A folder gives its ``.yaml`` files, and the ``.yaml`` and ``.csv`` files of its folder
+    ``cards``, but no hidden files. A file gives itself alone. Raises RevisionNotFound if git, the repository, the
+    revision or the files are missing. Also raises it if ``revision`` is no plain name, or if these files are too many,
+    too large together, or links in the revision.
     """
     if revision.startswith("-") or _REVISION.fullmatch(revision) is None:
         raise RevisionNotFound("this is no name of a revision: it reads git:main, git:v1.2, git:HEAD~3")

@@ -549,8 +549,9 @@ def print_counted_items(printer: Printer, value: ir.CountedItems) -> str:
 def print_components(printer: Printer, value: ir.ComponentsIn) -> str:
     """Print a list of the components in some zones, and return the name of the variable of the list, such as ``u6``.
 
-    The zones are in ascending order, each from its top. If the list is ordered, it is sorted by component instead. The
-    code also counts the components as visits if ``value.counts_visits``.
+    The zones have the numbers from ``value.begin`` to below ``value.end``, in this order, each from its top. If
+    ``value.is_ordered``, the list is sorted by the number of the component instead. The code also counts the components
+    as visits if ``value.counts_visits``.
     """
     items, count, prepare = _declare_list(printer)
     _print_component_loop(

@@ -108,8 +108,9 @@ def lower_let(lowerer: Lowerer, expr: LetIn, env: Env, name: str | None = None) 
     """Lower a binding inside an expression to a ``LetIn`` with a fresh slot.
 
     If the lowered value is a constant or a local, it replaces the bound local: the result is then the lowered body.
-    Otherwise ``name``, by default that of the bound local, becomes ``lowerer.names[slot]`` of the fresh slot. Its type
-    goes to ``lowerer.types``, and its bounds to ``lowerer.ranges``. ``env`` doesn't change.
+    Otherwise, for the fresh slot, ``lowerer.names[slot]`` becomes ``name``, or without one
+    ``lowerer.names[expr.slot]``. ``lowerer.types[slot]`` becomes the type of ``expr.value``, and ``lowerer.ranges``
+    gets the bounds of the lowered value. ``env`` doesn't change.
     """
     value = lowerer.lower(expr.value, env)
     if isinstance(value, Const | Local):

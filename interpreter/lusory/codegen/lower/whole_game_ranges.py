@@ -58,8 +58,8 @@ def analyse_game(setting: Setting, starts_anywhere: bool) -> GameRanges:
     Without ``starts_anywhere``, they hold for games from the start with the options of the setting. With it, they hold
     for every choice of options, and from every position whose numbers :data:`MAX_START_VALUE` allows. If the analysis
     finds no bounds, all dicts of the result, such as ``places``, are empty. Without ``starts_anywhere``, a fault in the
-    initial position gives such a result, too. The result is cached by program, number of players and, without
-    ``starts_anywhere``, options. Callers must not change it.
+    initial position gives such a result, too. ``covers_all_options`` is always ``starts_anywhere``. The result is
+    cached by program, number of players and, without ``starts_anywhere``, options. Callers must not change it.
     """
     ranges = _ranges_cache.setdefault(setting.program, {})
     key = (starts_anywhere, setting.players, *(() if starts_anywhere else sorted(setting.options.items())))

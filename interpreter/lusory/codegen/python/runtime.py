@@ -317,10 +317,10 @@ class Primitives:
     def pick(self, c: list[Any], stream: int, draw: tuple[str, str, str], domain: tuple[Any, ...]) -> Any:
         """Return a random item of ``domain``, or the item that ``c[self.forced_cell]`` forces, such as in a test case.
 
-        That cell holds a ForcedChance or None. Its ``take_draw`` takes the item off the front of ``dice`` if
-        ``draw[0]`` is ``dice``, else off that of ``picks``. An empty list forces nothing. ``c`` holds the cells.
-        ``c[stream]`` is the random state, which advances unless the item is forced or the only one. ``domain`` must not
-        be empty. ``draw`` is (stream, name, type), the fields of
+        That cell holds a ForcedChance or None. The ``take_draw`` of a plain one takes the item off the front of
+        ``dice`` if ``draw[0]`` is ``dice``, else off that of ``picks``. An empty list forces nothing. Subclasses can
+        force another item. ``c`` holds the cells. ``c[stream]`` is the random state, which advances unless the item is
+        forced or the only one. ``domain`` must not be empty. ``draw`` is (stream, name, type), the fields of
         :class:`~lusory.state.setting_value_limits_builtins_and_names.Draw`. Raise RulesetFault for a forced item that
         is not in ``domain``; it is off the list then, too.
         """

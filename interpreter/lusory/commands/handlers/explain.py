@@ -141,9 +141,10 @@ def explain_rules(
 def load_ruleset(game: str, packs: Sequence[str]) -> Ruleset:
     """Return a ruleset with its packs. Expressions and statements are not checked, not even for syntax errors.
 
-    The type of a variable isn't checked either: ``type: Foo`` raises nothing. Raises RulesetError if a file can't be
-    read, or if its YAML, keys or plain values have errors. Raises UsageError if the ruleset or a pack is not found,
-    or a pack is named twice.
+    ``game`` and ``packs`` are existing paths, or else names of bundled ones. The type of a variable isn't checked
+    either: ``type: Foo`` raises nothing. Raises RulesetError if a file can't be read, if an existing folder has no
+    ``.yaml`` file, or if YAML, keys, the form of names (a variable ``Gold``) or plain values have errors. Raises
+    UsageError if there is no such path or bundled name, or if a pack is named twice.
     """
     from lusory_dsl.ruleset.loader_and_merging_of_files_and_packs import load
 

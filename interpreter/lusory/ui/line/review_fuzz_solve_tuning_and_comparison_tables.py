@@ -31,13 +31,14 @@ MAX_ROWS_SHOWN = 10
 def render_review(review: GameReview, title: str, names: Sequence[str]) -> list[RenderableType]:
     """Return ``[title, sentence, "", table]`` about a game: who led, and its costliest moves.
 
-    The title is ``TITLE: 12 decisions looked at by KIND``, with the number of ``review.moves``. If the bot could not
-    judge some, ``; of 2 more nothing can be said`` follows. The sentence is ``The lead changed: Bo from decision 7, Ann
-    from decision 9``, which leaves out the first leader. It can also be ``The lead never changed: Ann from decision 2``
-    or ``Nobody ever led.`` It is missing if fewer than two seats have reviewed moves. The table has the moves of
+    Title and sentence are of the class Text. The title is ``nim: 12 decisions looked at by bot``, with ``title``, the
+    number of ``review.moves`` and ``review.kind``. If ``review.left_out`` is 2, ``; of 2 more nothing can be said``
+    follows. The sentence is ``The lead changed: Bo from decision 7, Ann from decision 9``, which leaves out the first
+    leader. It can also be ``The lead never changed: Ann from decision 2``, or ``Nobody ever led.``, the only one of the
+    three with a full stop. It is missing if fewer than two seats have reviewed moves. The table has the moves of
     :meth:`GameReview.list_costliest_moves`, at most ``MAX_ROWS_SHOWN``. Its columns are Decision, by, taken, better and
-    cost, which is like ``30 % ± 5 %``. If there are none, ``No move was surely worse than what the bot would have
-    taken.`` replaces the table and the empty line.
+    cost, which is like ``30 % ± 5 %``. Without such moves, the Text ``No move was surely worse than what the bot would
+    have taken.`` replaces the table and the empty line.
     """
     remark = f"; of {review.left_out} more nothing can be said" if review.left_out else ""
     heading = f"{title}: {count_noun(len(review.moves), 'decision')} looked at by {review.kind}{remark}"

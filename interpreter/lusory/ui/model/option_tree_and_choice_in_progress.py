@@ -503,9 +503,9 @@ class Choosing:
         """The entry that typed words mean: the only one left, or else the only one whose label starts with them.
 
         The entries left are those whose label or id the words match, see :func:`match_options`. If the words are a
-        whole label or id, only such entries are left: ``take`` means ``Take``, not ``Take two``. Case and the signs
-        that :func:`fold_text` drops don't count; full stops and hyphens do. It is None if no words are typed, or if
-        they mean no entry or several.
+        whole label or id, only such entries are left: ``take`` means ``Take``, not ``Take two``. Case doesn't count,
+        and signs that :func:`fold_text` turns into blanks are blanks: ``old_mill`` is ``Old Mill``. Full stops and
+        hyphens count. The entry is None if no words are typed, or if they mean no entry or several.
         """
         if not self.typed_words:
             return None
