@@ -112,9 +112,10 @@ def check_advice(ruleset: model.Ruleset, texts: TextChecker) -> core.Advice:
 
     ``value``, the value of a position, is an Int and may use ``me``; it is None if not declared. ``weights`` are pairs
     of a name and a number: first those under ``likely``, then those under ``never`` with 0. ``levels`` are pairs of a
-    bot level and its simulations. ``horizon`` is the declared number, or None. Reports names that are under both
-    ``likely`` and ``never``. If no error was reported before, it also reports names that no action or option has.
-    Reported names stay in ``weights``. All texts that contain choices must be checked before.
+    bot level and its simulations. ``horizon`` is the declared number, or None. Reports DECLARED_TWICE for names that
+    are under both ``likely`` and ``never``. If no error was reported before, it also reports UNKNOWN_NAME for names
+    that no action or option has. Reported names stay in ``weights``. All texts that contain choices must be checked
+    before.
     """
     decl = ruleset.bots
     if decl is None:

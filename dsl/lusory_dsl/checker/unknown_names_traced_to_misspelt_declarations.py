@@ -61,8 +61,9 @@ def correct_declarations(names: Names, notes: Notes, sources: Sequence[Source], 
 def find_unknown_name(diagnostic: Diagnostic) -> str | None:
     """Return the unknown name that a finding is about, or None if it is about something else.
 
-    The name of the finding's code begins with ``unknown-``, and the span of the finding holds exactly one word of at
-    least ``SHORTEST`` (3) characters: ``coins`` for “unknown name `coins`”. This word is returned.
+    The name of the finding's code must begin with ``unknown-``. The text of the finding's span is the result, such as
+    ``coins``. It must be a single word of at least ``SHORTEST`` (3) characters: ``me.coins`` and ``coins me`` give
+    None. A word has letters, digits and ``_``, and begins with a letter from A to Z in either case, or with ``_``.
     """
     span = diagnostic.span
     word = _WORD.fullmatch(span.source.text, span.start, span.end)

@@ -153,7 +153,7 @@ def _list_declarations(diagnostic: Diagnostic) -> Iterator[Fix]:
 def draft_case(source: Source, line: int) -> tuple[str, Path, str] | None:
     """Return how to add a case for the card whose id is on a line, counted from 1.
 
-    The result is the title ``Add a case for `big_oak` ``, the file ``cases/big_oak.yaml`` of the ruleset and its text.
+    The result is the title “Add a case for `big_oak`”, the file ``cases/big_oak.yaml`` of the ruleset and its text.
     The file is not written. The text is ``cases:``, ``- id: big-oak``, ``  title: what big_oak does``, ``  steps:`` and
     ``  - do: {P1: big_oak}``, each with a line break behind it. Returns None if no card is declared there, or if its id
     is not in lower case. Also returns None if the file exists, or if a file in ``cases`` can't be read or holds the id

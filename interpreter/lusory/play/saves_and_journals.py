@@ -429,10 +429,10 @@ def read_journal(path: Path) -> UnfinishedGame | None:
     """Return the game in a journal, or None if the journal has no whole line. Its ``save`` is a :class:`Save`.
 
     Two things at the end are left out, which ``has_lost_decision`` says: text without a line break, even if it is
-    readable, and a damaged last whole line. Undone decisions are left out. If the rules changed during the game, the
-    save has the last version and digest, and only positions since then. Raises TranscriptError if the first whole line
-    or one before the last is damaged, or if a readable whole line is no entry of a journal. Raises FileRefused, an
-    OSError, if the file is missing, can't be read or is not UTF-8.
+    readable, and a damaged last whole line, which is not JSON. Undone decisions are left out. If the rules changed
+    during the game, the save has the last version and digest, and only positions since then. Raises TranscriptError if
+    the first whole line or one before the last is damaged, or if a readable whole line is no entry of a journal. Raises
+    FileRefused, an OSError, if the file is missing, can't be read or is not UTF-8.
     """
     text = read_text(path)
     readable_length = _measure_readable(text)

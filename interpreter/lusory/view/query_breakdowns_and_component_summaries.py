@@ -116,8 +116,8 @@ def summarize_component(view: View, card: core.Entity, zone: str, indices: Indic
     The result repeats ``card``, ``zone`` and ``indices``. The tuple ``variables`` has pairs of a core.Variable and its
     value, for variables that the author declares and whose only index is the component. The tuple ``queries`` has
     breakdowns. Both are in declared order, but a query comes after those that it needs. Variables are left out if the
-    seat may not see them, and if their value is 0, ``no``, ``none`` or the empty list. A value other than a number is
-    also left out while it is the constant that the variable starts with.
+    seat may not see them, and if their value is ``no``, ``none``, the empty list, or 0 in an Int. A variable of another
+    type than Int, such as ``Int?``, is also left out while its value is the constant that it starts with.
 
     Queries, too, are the author's. They have no other argument than the component, or the seat and the component. Its
     kind declares them, or rules modify them. They are left out if they give lists or texts, fail, or are hidden. A

@@ -484,8 +484,9 @@ class Printer:
     def printing_block(self, head: str) -> Iterator[None]:
         """Print a block in braces around the lines of the body, which are indented by four more spaces.
 
-        For the head ``if (x)``, its first line is ``if (x) {``, and its last line is ``}``. After an exception in the
-        body, the last line is missing, and ``level`` stays one higher.
+        The head and the last brace are indented for the present ``level``, which is 1 at first. The head ``if (x)``
+        and a body that prints ``y;`` then append three lines: ``    if (x) {``, ``        y;`` and ``    }``. After an
+        exception in the body, the last line is missing, and ``level`` stays one higher.
         """
         self.print_line(f"{head} {{")
         self.level += 1

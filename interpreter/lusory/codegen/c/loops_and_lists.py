@@ -396,7 +396,8 @@ def print_by_key(printer: Printer, value: ir.ByKey) -> str:
 
     The keys of all items are computed first, in order; for ``leading`` only up to the first item whose key is false. A
     text as a key must be a known text; a composed text is a fault in the game. ``most`` gives ``select_best(state, u1,
-    u3, 1)``, where ``u1`` is the source and ``u3`` the array of keys; ``least`` has -1. ``distinct`` gives
+    u3, 1)``; ``least`` has -1. ``u1`` is the source, ``u2`` an index and ``u3`` the array of keys. Their numbers are
+    higher if the function or the source has other variables. ``distinct`` gives
     ``select_distinct(state, u1, u3)``, ``sorted`` ``sort_by_key(state, u1, u3)``, and ``leading`` ``((List){(int)u2,
     u1.items})``. ``allocation_count`` of the printer grows by one, apart from what the source and keys add.
     """
@@ -515,8 +516,8 @@ def print_concatenation(printer: Printer, value: ir.Concatenation) -> str:
 def print_number_range(printer: Printer, value: ir.NumberRange) -> str:
     """Return a range of numbers as the C expression of a new list, ``list_range(state, low, high)``.
 
-    Both bounds are in the list. It is empty if ``high`` is below ``low``. ``allocation_count`` of the printer grows by
-    one, apart from what the bounds themselves add.
+    Both bounds are in the list. It is empty if ``high`` is below ``low``. More than ``LIST_LIMIT`` numbers are a fault
+    in the game. ``allocation_count`` of the printer grows by one, apart from what the bounds themselves add.
     """
     printer.allocation_count += 1
     low, high = printer.make_numbers(value.low, value.high)

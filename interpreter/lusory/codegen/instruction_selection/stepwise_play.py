@@ -614,12 +614,13 @@ def select_game(sel: Selector, game: LoweredGame) -> None:
 
 
 def select_routine(sel: Selector, routine: LoweredRoutine) -> None:
-    """Add the function of a shared routine to ``sel.functions``. ``sel.routine`` becomes the routine.
+    """Append the function of a shared routine to ``sel.functions``. ``sel.routine`` becomes the routine.
 
     With number 3, a query has the name ``value3`` and the role ``query``, and an effect ``effect3`` and ``effect``.
-    With ``is_stepwise``, an effect with ``can_ask`` has its own name and the role ``routine`` instead, and no
-    parameters. It ends with an ``ir.Return`` of the local with the label to return to. ``sel.trail`` becomes
-    ``(ir.CALLER_TRAIL, name)`` for a named effect, and ``(ir.CALLER_TRAIL,)`` for others.
+    With ``sel.is_stepwise``, an effect with ``can_ask`` has the name ``routine.name``, such as ``build``, and the role
+    ``routine`` instead, and no parameters. It ends with an ``ir.Return`` of the local with the label to return to,
+    whose slot ``sel.return_slots["build"]`` then holds. ``sel.trail`` becomes ``(ir.CALLER_TRAIL, "build")`` for any
+    effect with a ``routine.name``. For queries and routines without one, it is ``(ir.CALLER_TRAIL,)``.
     """
     sel.routine = routine
     has_own_name = routine.name and routine.value is None

@@ -453,8 +453,8 @@ class Primitives:
         """Return a text that was put together, if it has at most ``TEXT_LIMIT`` characters.
 
         Subtract a visit from ``c[self.visits_cell]`` for every full :data:`CHARACTERS_PER_VISIT` characters. Raise
-        LimitExceeded if too few visits are left, and else RulesetFault if the text is too long. ``c`` holds the cells
-        of a state.
+        LimitExceeded if fewer than 0 visits are then left, and else RulesetFault if the text is too long. ``c`` holds
+        the cells of a state, and stays changed after an exception.
         """
         remaining = c[self.visits_cell] = c[self.visits_cell] - len(text) // CHARACTERS_PER_VISIT
         if remaining < 0:

@@ -31,7 +31,7 @@ LEAST, MOST = (40, 10), (400, 200)
 def run(args: argparse.Namespace) -> int:
     """Print one screen of a recorded game or of a game among bots. Returns 0.
 
-    By default it shows the position after all decisions of a recorded game, or before the first of a game among bots.
+    It shows the position after ``--at`` decisions. The default is all of a recorded game, and 0 of a game among bots.
     The deciding seat sees it, or P1 once the game is over. ``--seat nobody`` shows what a spectator sees. With
     ``--svg FILE``, the screen is written to the file and not printed. Raises UsageError for an ``--at`` or ``--seat``
     that the game doesn't have, and for a ``--size`` that is not between ``LEAST`` and ``MOST``. With ``--no-color``,
