@@ -90,10 +90,11 @@ def iterate_routines(
 ) -> Iterator[RoutineNodes]:
     """Yield a tuple of nodes for each routine: first the phases, then the effects, then the queries.
 
-    A phase gives its ``condition`` and its ``repeat``, unless they are None, and its statements. Its descendants follow
-    it, as do the rules of an effect (``instead``, then ``when``) and the modifiers of a query; each of them is a
-    routine of its own. A rule or modifier gives its condition, if any, before its statements or value. Nested nodes are
-    not listed. A routine without nodes, such as an effect without statements, gives ().
+    A phase gives its ``condition`` and its ``repeat``, unless they are None, and its statements. An effect gives its
+    statements, and a query its ``value``. The descendants of a phase follow it in preorder, as do the rules of an
+    effect (``instead``, then ``when``) and the modifiers of a query; each of them is a routine of its own. A rule gives
+    its condition, if any, and its statements, a modifier its condition and its value. Nested nodes are not listed. A
+    routine without nodes, such as an effect without statements, gives ().
     """
     for phase in core.walk_phases(phases):
         yield (*(condition for condition in (phase.condition, phase.repeat) if condition is not None), *phase.body)

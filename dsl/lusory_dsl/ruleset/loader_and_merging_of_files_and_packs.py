@@ -162,13 +162,14 @@ class _Merger:
                     self.diagnostics.add(codes.KEYS_EXCLUDE, message, key.span, "delete it")
 
     def finish(self) -> Sections:
-        """Return the merged sections, after the packs' extensions are applied in order and cards of spreadsheets are
+        """Return ``self.sections``, after the packs' extensions are applied in order and cards of spreadsheets are
         converted.
 
         For each pack that fits the game, ``packs`` gets a PackDecl(name, about, replaces) with a tuple of Words for the
         entries of ``replaces``. Reports entries that redefine nothing, cards of YAML files without a kind, and an enum
-        ``Resource`` beside ``resources``. Ids of phases, invariants and layers that occur twice are reported, too. If a
-        file had errors before, extensions are not applied, and cards not converted or checked.
+        ``Resource`` beside ``resources``. Ids of phases, invariants and layers that occur twice are reported, too.
+        Unless ``is_well_formed``, extensions are not applied, and cards not converted or checked. Errors since the
+        merger was created don't count for this.
         """
         for layer in self.layers:
             if layer.is_pack:

@@ -479,7 +479,9 @@ class MoveReader:
         self.open_zones = {name for name, zone in program.zones.items() if zone.visible.constant == "all"}
 
     def list_uses(self, event: ComponentsMoved, seat: int | None) -> Iterator[tuple[Key, int]]:
-        """Yield pairs (key, seat) for a move of known cards, card by card. A key holds the first copy of a card.
+        """Yield pairs (key, seat) for a move, card by card: ``(("drawn", 3), 1)`` if seat 1 draws a copy of card 3.
+
+        A key holds the first copy of the card. Raises AssertionError for a card that is None in the event.
 
         A card can give two pairs. One is ``("gained", 3)`` of a player to whose zone it comes if all see it there, or
         ``("drawn", 3)`` if only some do. It is missing if nobody sees the card there, or if the source is a zone of the

@@ -413,8 +413,9 @@ class Simulation:
     def identity(self) -> str:
         """A digest, 64 hexadecimal digits, that is equal for two runs of the same simulation.
 
-        It covers the rules, players, swapping of seats, options, seed, number of games, limits, what is observed, and
-        the installed version of lusory. It doesn't cover the engine, the number of processes or native code.
+        It covers the rules, players, swapping of seats, options, seed, number of games, limits and what is observed. It
+        doesn't cover the engine, the number of processes or native code. Paths, sizes and modification times of
+        lusory's own files count, too. So it can differ on another machine, and differs after an update.
         """
         game, settings = self.game, asdict(self.settings)
         limits = asdict(game.setting.limits)

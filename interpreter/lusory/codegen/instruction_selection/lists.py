@@ -206,9 +206,10 @@ def select_map(sel: Selector, expr: core.MapList) -> ir.Value:
     pipeline.
 
     The items of a constant with at most :data:`MAX_UNROLLED_ITEMS` items are known. Filters, set operations and
-    ``reverse`` of constants count as the constant that they give. A source that is sure to be empty gives the constant
-    ``()``. A condition in ``expr`` always gives a pipeline. So does a condition in the source, unless the compiler can
-    decide it for each item, and a source with more items than ``Lowerer.can_unroll`` allows.
+    ``reverse`` of constants count as the constant that they give. ``expr.condition`` always gives a pipeline, unless it
+    is None. So does a condition in the source, unless the compiler can decide it for each item, and a source with more
+    items than ``Lowerer.can_unroll`` allows. Without these, a source that is sure to be empty gives the constant
+    ``()``.
     """
     conditional_list = match_conditional_list(sel, expr.source)
     if conditional_list is not None and conditional_list.is_certain and expr.condition is None:

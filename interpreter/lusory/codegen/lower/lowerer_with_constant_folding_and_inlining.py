@@ -94,14 +94,14 @@ class Constants(LoweredReader):
     def fold(self, expr: Expr) -> Expr:
         """Return a constant or a lookup table for an expression, or ``expr`` itself.
 
-        Loops over lists and :data:`FOLDABLE` expressions that read nothing of a game's state are folded. The result is
-        a constant if ``expr`` has no free locals and no fault. It is a :class:`Lookup` if ``expr`` depends on one local
+        Only a ListLoop or a :data:`FOLDABLE` expression that reads nothing of a game's state is folded. The result is a
+        constant if ``expr`` has no free locals and no fault. It is a :class:`Lookup` if ``expr`` depends on one local
         of an enum or component type, without a fault for any of its values. Its ``values`` are indexed by the local,
-        with None at numbers that its type doesn't have.
-        ``expr`` stays if computing the constant or the table would visit more than :data:`MAX_EFFORT` nodes, by an
-        estimate. An ``expr`` with a local also stays if it has fewer than :data:`MIN_TABLE_EFFORT` nodes. An ``expr``
-        with a constant range of more than :data:`MAX_FOLDED_RANGE` numbers stays, too. Example: ``2 * 3`` becomes
-        ``6``. ``cost[card] + 1`` has 4 nodes and becomes a lookup by ``card``.
+        with None at numbers that its type doesn't have. ``expr`` stays if the constant or the whole table would visit
+        more than :data:`MAX_EFFORT` nodes, by an estimate in which a loop visits its nodes once for each item. With a
+        local, it also stays below :data:`MIN_TABLE_EFFORT` (4) visits for one value. An ``expr`` with a constant range
+        of more than :data:`MAX_FOLDED_RANGE` numbers stays, too. Example: ``2 * 3`` becomes ``6``. ``cost[card] + 1``
+        visits 4 nodes and becomes a lookup by ``card``.
         """
         if not isinstance(expr, ListLoop | FOLDABLE):
             return expr
