@@ -329,8 +329,10 @@ class Game:
         """Return the text to type for each candidate in a choice of several items, and the largest number of picks.
 
         The candidates are those at the first pick, in the order of the list: items already picked or passed over are
-        among them. Equal ones have numbers: ``(["ruby", "opal", "opal#2"], 3)``. The largest number of picks is at most
-        that of the candidates. The result is ``([], 0)`` if no such choice is asked.
+        among them. An item that the list repeats gets a number: ``(["2", "3", "3#2"], 3)``. Once `3` is picked, the
+        other is `3` in :meth:`option_ids`, but `3#2` still here. Copies of a card differ: `opal` and `opal-2`. Picks
+        already made count in the largest number, which is at most that of the candidates. The result is ``([], 0)`` if
+        no such choice is asked.
         """
         decision = self.decision(state)
         ask = None if decision is None else self.setting.sites[decision.site]

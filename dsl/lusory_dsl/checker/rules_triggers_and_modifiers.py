@@ -454,10 +454,11 @@ class Rules:
     def check_modifiers(self, query: core.Query) -> tuple[core.Modifier, ...]:
         """Return the ``while`` rules of a query in the order of application: by layer.
 
-        Rules without a layer, or with an unknown one, come last. Each layer begins with the rules of the section
-        ``rules``. Those of kinds, of cards and of keywords follow, wherever they stand in the file. A rule with a
-        faulty condition or value is reported and stays. A rule of a keyword or kind that no card can have is left out.
-        Returns () without such rules, and if the name of the query is declared as something else.
+        Rules without a layer, or with an unknown one, come last. In each layer, the rules of the section ``rules`` come
+        first, then those of kinds, of cards, and of keywords, wherever they stand in the file. A rule with a faulty
+        condition or value is reported and stays. A rule of a keyword or kind that no card can have is left out, unless
+        it binds a parameter to ``this``: ``while true: Gem.price(this) is it + 1`` stays. Returns () without such
+        rules, and if the name of the query is declared as something else.
         """
         symbol = self.names.symbols.get(query.name)
         if not isinstance(symbol, QuerySymbol):

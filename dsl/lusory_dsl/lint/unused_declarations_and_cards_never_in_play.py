@@ -21,10 +21,11 @@ from ..types.types import ComponentType, ListType, is_component
 def report_cards_never_in_play(checked_ruleset: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about cards that no zone starts with and no rule names.
 
-    A rule that names a kind names all its cards, and one that reads a table names all cards in it. A card in play
-    brings all its copies, and the cards that its fields hold. If no card of a kind that a zone holds comes into play,
-    warn once, at the first zone for that kind. Otherwise warn at each card of the kind that never does, once for all
-    its copies. Kinds that no zone holds are skipped.
+    A rule that names a kind names all its cards, and one that reads a table names all cards in it. Names in the view,
+    the scoring, invariants and actions that nothing offers don't count, but those in any effect or query do. A card in
+    play brings all its copies, and the cards that its fields hold. If no card of a kind that a zone holds comes into
+    play, warn once, at the first zone for that kind. Otherwise warn at each card of the kind that never does, once for
+    all its copies. Kinds that no zone holds are skipped.
     """
     program = checked_ruleset.program
     zones_by_kind = {str(zone.holds): zone for zone in reversed(program.zones.values())}

@@ -226,11 +226,11 @@ class Backtracker:
     def resample_recent(self, particles: Sequence[Particle], count: int) -> list[Particle]:
         """Return up to ``count`` particles after the last step, replayed from a recent branch point.
 
-        Their actions are chosen anew, and may be the old ones. This helps if every action of a draft must be another
-        one. Each try replays one of ``particles``, in turn, from a branch point drawn at random. The first try draws
-        from the last five, the second from the last six, and so on. The first success lowers ``stepper.budget`` to at
-        most ``EXTRA_BUDGET``. The tries end early, with the particles found so far, when this budget is used up, or at
-        a particle without branch points.
+        From there on, their actions are chosen anew, and may be the old ones, but results of chance are repeated as far
+        as possible. This helps if every action of a draft must be another one. Each try replays one of ``particles``,
+        in turn, from a branch point drawn at random. The first try draws from the last five, the second from the last
+        six, and so on. The first success lowers ``stepper.budget`` to at most ``EXTRA_BUDGET``. The tries end early,
+        with the particles found so far, when this budget is used up, or at a particle without branch points.
         """
         new_particles, tries = list[Particle](), 0
         while particles and self.stepper.budget > 0 and len(new_particles) < count:

@@ -140,10 +140,10 @@ def parse_auto_play(words: str) -> AutoPlay:
     """Parse the arguments of `auto`. Raises ValueError with a message for the player.
 
     They are at most one bot and at most one end, in any order and in small letters. An end is `turn`, `game`, a number
-    of decisions from 1 to ``MAX_DECISIONS``, or `until` with words. All words after the first `until` belong to it.
+    of decisions from 1 to ``MAX_DECISIONS``, or `until` with any words. All words after the first `until` belong to it.
     Anything else is an error, also a person, a recording or Python code instead of a bot. ``""`` gives
-    ``AutoPlay("bot", 1)``, ``turn easy`` gives ``AutoPlay("easy", "turn")``, and ``strong until the harvest`` gives
-    ``AutoPlay("strong", "until", "the harvest")``.
+    ``AutoPlay("bot", 1)``, ``turn easy`` gives ``AutoPlay("easy", "turn")``, and ``strong until The harvest`` gives
+    ``AutoPlay("strong", "until", "The harvest")``.
     """
     kinds: list[str] = []
     spans: list[StopCondition] = []

@@ -172,9 +172,11 @@ def is_balance_failure(comparison: Comparison | None, thresholds: ThresholdResul
 def read_result(path: Path) -> dict[str, Any]:
     """Read the JSON result of a simulation, as plain data.
 
-    Raises NotComparable if the file can't be read, is no JSON, repeats a key, has a number such as ``1e400`` or is
-    nested more than 32 deep. Also raises it without an object with the keys ``version``, ``game``, ``seats`` and
-    ``games_finished``. Their values may be anything.
+    Raises NotComparable if the file can't be read or :func:`~lusory_dsl.yaml.json_reader.read_json` refuses it: it is
+    no JSON, repeats a key, or is nested more than 32 deep. Also refused are a text with a line break or another control
+    character, and numbers of more than ``MAX_DIGITS`` (40) characters or as large as ``1e400``. Raises NotComparable,
+    too, without an object with the keys ``version``, ``game``, ``seats`` and ``games_finished``. Their values may be
+    anything.
     """
     # Import only when needed: few simulations are compared.
     from lusory_dsl.yaml.json_reader import JsonFault, read_json
