@@ -138,6 +138,22 @@ cards: {axe: {kind: Card, fields: {suit: red}}, bow: {kind: Pawn, fields: {team:
     assert lines == [["Red:", "  Suit of Axe."], ["Red:", "  Team of Bow."]]
 
 
+def test_zone_with_an_open_top_says_so_at_the_table() -> None:
+    text = """
+game: {id: g, name: G, version: "1", language: 2, players: 2}
+components: {Card: {}}
+cards: {axe: {kind: Card}}
+zones: {pile: {holds: Card, start: all Card, visible: {top: all, rest: nobody}, doc: Face up.}}
+"""
+    (zone,) = load_rules(text).zones
+    assert RulesText(load_rules(text), True).describe_zone(zone) == [
+        "Pile:",
+        "  Face up.",
+        "  Nobody sees the rest.",
+        "  All see what lies at the top.",
+    ]
+
+
 def test_empty_list_in_a_table_reads_nothing() -> None:
     text = DATA["a table with an empty list"]
     assert explain(load_rules(text), "cost").splitlines() == ["Cost:", "  nothing."]

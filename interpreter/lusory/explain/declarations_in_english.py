@@ -261,7 +261,7 @@ class RulesText(CardsText):
         for zone in ruleset.zones:
             content = self.describe_zone(zone)[0].partition(": ")[2]
             content = content.replace("Card cards", "cards").replace(", in order.", ".")
-            visibility_lines = self._describe_content_visibility(zone)
+            visibility_lines = self._describe_content_visibility(zone, "the content")
             yield self._words.name_place(zone), zone.doc or " ".join([content, *visibility_lines])
         yield from ((variable.label or "", variable.doc) for variable in ruleset.variables)
 
@@ -406,11 +406,11 @@ class RulesText(CardsText):
         (``Only its owner sees the content.``), its ends and moves (``Nobody sees what is moved in and out.``). Content
         and moves that all see are not mentioned. With a top of its own the lines are ``Nobody sees the rest.`` and
         ``All see what lies at the top.``, for example. With ``_is_at_table``, a zone holds ``cards, in order``. One
-        with a doc then has only the title ``Hand:``, its doc, and who sees its content apart from the ends
+        with a doc then has only the title ``Hand:``, its doc, and who sees its content and its ends
         (``Only its owner sees what lies there.``).
         """
         if self._is_at_table and decl.doc.strip():
-            visibility_lines = self._describe_visibility(decl.visible, "what lies there")
+            visibility_lines = self._describe_content_visibility(decl, "what lies there")
             return self._make_entry(f"{capitalize(self._words.name_place(decl))}:", decl.doc, visibility_lines)
         words = self._words
         kinds = join_items(words.name_value(words.values[kind.text], True) for kind in decl.kinds) if decl.kinds else ""
@@ -427,11 +427,7 @@ class RulesText(CardsText):
             lines.append("It never runs out.")
         if decl.is_sorted:
             lines.append("They lie sorted, however they come.")
-        lines += self._describe_content_visibility(decl)
-        for end, text in (("top", decl.top), ("bottom", decl.bottom)):
-            if text is not None:
-                end_lines = self._describe_visibility(text, f"what lies at the {end}")
-                lines += end_lines or [f"All see what lies at the {end}."]
+        lines += self._describe_content_visibility(decl, "the content")
         if decl.moves is not None:
             lines += self._describe_visibility(decl.moves, "what is moved in and out")
         return self._make_entry(title, decl.doc, lines)
@@ -442,10 +438,17 @@ class RulesText(CardsText):
             return f"{self._words.get_plural(type)}, in order" if self._is_at_table else f"{type} cards, in order"
         return join_items(self._words.name_value(value, is_plural=True) for value in enum.values)
 
-    def _describe_content_visibility(self, zone: model.ZoneDecl) -> list[str]:
-        """Return the line about who sees a zone, apart from the ends that have a visibility of their own."""
-        has_ends = zone.top is not None or zone.bottom is not None
-        return self._describe_visibility(zone.visible, "the rest" if has_ends else "the content")
+    def _describe_content_visibility(self, zone: model.ZoneDecl, content: str) -> list[str]:
+        """Return lines about who sees a zone, and its ends if they have a visibility of their own.
+
+        ``content`` names the whole content: ``what lies there``. Beside such an end, it is ``the rest``.
+        """
+        ends = [(end, text) for end, text in (("top", zone.top), ("bottom", zone.bottom)) if text is not None]
+        lines = self._describe_visibility(zone.visible, "the rest" if ends else content)
+        for end, text in ends:
+            end_lines = self._describe_visibility(text, f"what lies at the {end}")
+            lines += end_lines or [f"All see what lies at the {end}."]
+        return lines
 
     def _describe_visibility(self, visible: EmbeddedText | None, content: str) -> list[str]:
         audience = "all" if visible is None else visible.text.strip()
