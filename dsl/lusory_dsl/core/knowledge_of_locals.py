@@ -22,7 +22,7 @@ from ..source.dataclass_with_lazy_methods import dataclass, field
 from ..source.in_memory_cache_of_parsed_and_checked_texts import find_cached, get_cached, store_cached
 from ..types.types import IntType, ListType, OptionalType, PlayerType, is_component
 from .generated_part_origins import LETS, UNSEEN_PICK
-from .knowledge_levels_and_analysis_results import (
+from .knowledge_levels_and_knowledge_results import (
     ALL,
     LOCATED,
     NOBODY,

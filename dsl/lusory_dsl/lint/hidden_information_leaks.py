@@ -20,7 +20,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 
 from .. import core
 from ..checker.check import CheckedRuleset
-from ..core.knowledge_levels_and_analysis_results import Knowledge
+from ..core.knowledge_levels_and_knowledge_results import Knowledge
 from ..core.knowledge_of_locals import get_knowledge
 from ..source import diagnostic_codes as codes
 from ..source.diagnostics import Diagnostics

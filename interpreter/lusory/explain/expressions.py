@@ -21,7 +21,7 @@ from lusory_dsl.syntax.keywords_operators_and_mistaken_words import BINARY, COLL
 from lusory_dsl.types.builtin_functions_members_and_statements import FUNCTIONS, MEMBERS, SPACE_MEMBERS
 
 from .declaration_names_and_lookup import PERSONS, PREPOSITIONS, NamedDecl, Vocabulary, format_type_name
-from .expression_predicates_relative_clauses_and_amounts import (
+from .expression_structure_relative_clauses_and_amounts import (
     describe_amount,
     describe_builtin,
     get_accessed_name,

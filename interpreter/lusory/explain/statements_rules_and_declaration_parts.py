@@ -26,7 +26,7 @@ from lusory_dsl.syntax.ast import AnyRule, Pattern
 from lusory_dsl.syntax.parser import parse_block, parse_choice_vars, parse_expression, parse_rule, parse_template
 
 from .declaration_names_and_lookup import Vocabulary, lowercase_first_letter
-from .expression_predicates_relative_clauses_and_amounts import (
+from .expression_structure_relative_clauses_and_amounts import (
     find_excluded_player,
     find_tested_card,
     get_holder_polarity,

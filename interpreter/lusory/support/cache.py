@@ -27,7 +27,7 @@ _ALLOWED_MODULES = (
     "lusory_dsl.core.board_geometry",
     "lusory_dsl.core.declarations",
     "lusory_dsl.core.expressions",
-    "lusory_dsl.core.knowledge_levels_and_analysis_results",
+    "lusory_dsl.core.knowledge_levels_and_knowledge_results",
     "lusory_dsl.core.generated_part_origins",
     "lusory_dsl.core.board_drawing_and_parsing",
     "lusory_dsl.core.program",

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any, NoReturn
 
 from lusory_dsl import core
-from lusory_dsl.core.knowledge_levels_and_analysis_results import ALL, LOCATED, SEEING, Level, Requirement
+from lusory_dsl.core.knowledge_levels_and_knowledge_results import ALL, LOCATED, SEEING, Level, Requirement
 from lusory_dsl.core.knowledge_of_locals import get_knowledge
 from lusory_dsl.core.program_reads_and_value_bounds import collect_reads
 from lusory_dsl.source.dataclass_with_lazy_methods import Record

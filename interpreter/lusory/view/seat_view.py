@@ -10,7 +10,7 @@ from functools import cached_property, lru_cache
 from typing import Any, NoReturn
 
 from lusory_dsl import core
-from lusory_dsl.core.knowledge_levels_and_analysis_results import Levels, TextStatement
+from lusory_dsl.core.knowledge_levels_and_knowledge_results import Levels, TextStatement
 from lusory_dsl.core.knowledge_of_locals import find_informed_players, get_knowledge
 from lusory_dsl.source.dataclass_with_lazy_methods import ValueRecord
 from lusory_dsl.source.source import Span

@@ -20,7 +20,7 @@ from lusory_dsl import core
 from lusory_dsl.core import Binary, CallBuiltin, Const, Expr, Fold, Local, flatten_chain
 from lusory_dsl.types.types import INT, ComponentType, ListType, Type
 
-from ...state import board_regions
+from ...state import connected_spaces_and_reachability
 from ...state.setting_value_limits_builtins_and_names import SHORT_LIST, unwrap_list_type
 from ...state.static_work_charges_and_list_bounds import WORK_CAP
 from .. import ir
@@ -673,17 +673,18 @@ def select_region(sel: Selector, expr: core.Region) -> ir.Value:
     the number of connected regions of ``area`` is selected instead. Spaces of ``start`` outside ``area`` are ignored. A
     step between two spaces counts in both directions. The primitives are ``find_group(start, area, neighbours)``, with
     a mask of the start and a list of the area, and ``count_mask_groups(area, neighbours)``, with a mask. ``neighbours``
-    is a constant: a mask for each space. On boards of more than :data:`~lusory.state.board_regions.MAX_MASK_SPACES`
-    spaces, the primitives ``find_connected`` and ``count_groups`` take lists only, with the same results.
+    is a constant: a mask for each space. On boards of more than
+    :data:`~lusory.state.connected_spaces_and_reachability.MAX_MASK_SPACES` spaces, the primitives ``find_connected``
+    and ``count_groups`` take lists only, with the same results.
     """
     touching: Any = sel.program.get_table(expr.touching).values
-    if len(touching) > board_regions.MAX_MASK_SPACES:
-        lists = sel.tables.add_constant(board_regions.make_symmetric(touching))
+    if len(touching) > connected_spaces_and_reachability.MAX_MASK_SPACES:
+        lists = sel.tables.add_constant(connected_spaces_and_reachability.make_symmetric(touching))
         if expr.start is None:
             return ir.Primitive("count_groups", (select_uncopied(sel, expr.area), lists))
         start = select_uncopied(sel, expr.start)
         return ir.Primitive("find_connected", (start, select_uncopied(sel, expr.area), lists))
-    masks = sel.tables.add_constant(board_regions.make_neighbour_masks(touching))
+    masks = sel.tables.add_constant(connected_spaces_and_reachability.make_neighbour_masks(touching))
     if expr.start is None:
         return ir.Primitive("count_mask_groups", (_select_mask(sel, expr.area), masks))
     start = _select_mask(sel, expr.start)

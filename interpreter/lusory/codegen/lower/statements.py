@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from lusory_dsl import core
 from lusory_dsl.core import Binary, Const, Expr, IfExpr, Local, Stmt, collect_locals
-from lusory_dsl.core.knowledge_levels_and_analysis_results import TextStatement
+from lusory_dsl.core.knowledge_levels_and_knowledge_results import TextStatement
 from lusory_dsl.core.knowledge_of_locals import find_informed_players, get_knowledge
 from lusory_dsl.types.types import BOOL
 

@@ -14,7 +14,7 @@ from lusory_dsl.types.builtin_functions_members_and_statements import RUNTIME_FU
 from lusory_dsl.types.integer_intervals import INTERVAL_OPERATIONS, Interval
 from lusory_dsl.types.types import INT_MAX, INT_MIN, LIST_LIMIT, TEXT_LIMIT
 
-from ...state.board_regions import MAX_MASK_SPACES
+from ...state.connected_spaces_and_reachability import MAX_MASK_SPACES
 from ...state.setting_value_limits_builtins_and_names import Setting
 from ...state.static_work_charges_and_list_bounds import WORK_CAP
 from .. import ir

@@ -12,7 +12,7 @@ from itertools import chain, takewhile
 from typing import Any, NoReturn, cast
 
 from lusory_dsl import core
-from lusory_dsl.core.knowledge_levels_and_analysis_results import TextStatement
+from lusory_dsl.core.knowledge_levels_and_knowledge_results import TextStatement
 from lusory_dsl.core.knowledge_of_locals import get_knowledge
 from lusory_dsl.types.types import (
     BOOL,
@@ -32,7 +32,7 @@ from lusory_dsl.types.types import (
 from ...evaluator import expressions
 from ...evaluator.expressions import Reader, set_except, set_intersect, set_union
 from ...state import random_streams
-from ...state.board_regions import (
+from ...state.connected_spaces_and_reachability import (
     count_groups,
     count_mask_groups,
     count_steps,
