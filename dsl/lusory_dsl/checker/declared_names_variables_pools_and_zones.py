@@ -519,9 +519,11 @@ class PlaceChecker:
         """Return a declared variable with its start value, visibility and label.
 
         Returns None without a report if its name is taken or an index is faulty, which was reported earlier. A missing
-        start value is reported, and ``start`` is then a faulty expression. A faulty start value or visibility is
-        reported, too, and the variable is returned. Without a picture, a start value must be written even for an
-        ``Int?``. The variable is also returned if its type is unknown, and then has the type ``NOTHING``.
+        start value is reported, even for an ``Int?``, and ``start`` is then a faulty expression. Not so with a picture:
+        then ``start`` looks up the entry of the index in the picture, and without one is 0, false, empty or ``none``. A
+        list of entries as start gives the same. A faulty start value is reported, too, and a faulty visibility counts
+        as ``all`` after a report. The variable is also returned if its type is unknown, and then has the type
+        ``NOTHING``.
         """
         name = decl.name.text
         symbol = self.names.symbols.get(name)

@@ -14,8 +14,14 @@ from lusory_dsl.source.source import Span
 from lusory_dsl.types.builtin_functions_members_and_statements import RUNTIME_FUNCTIONS
 from lusory_dsl.types.types import LIST_LIMIT, NoneType, OptionalType, PlayerType, Type, get_default_value
 
-from ..state import connected_spaces_and_reachability, random_streams
-from ..state.connected_spaces_and_reachability import count_steps, find_reachable
+from ..state import random_streams
+from ..state.connected_spaces_and_reachability import (
+    count_groups,
+    count_steps,
+    find_connected,
+    find_reachable,
+    make_symmetric,
+)
 from ..state.decisions_outcomes_and_faults import RulesetFault
 from ..state.events_redaction_and_text import ComponentsMoved, ZoneAddress, components_moved
 from ..state.setting_value_limits_builtins_and_names import (
@@ -495,12 +501,8 @@ class Reader(Walker):
         self.visit(len(area), expr.span)
         touching: Any = self.program.get_table(expr.touching).values
         if start is None:
-            return connected_spaces_and_reachability.count_groups(
-                area, connected_spaces_and_reachability.make_symmetric(touching)
-            )
-        return connected_spaces_and_reachability.find_connected(
-            start, area, connected_spaces_and_reachability.make_symmetric(touching)
-        )
+            return count_groups(area, make_symmetric(touching))
+        return find_connected(start, area, make_symmetric(touching))
 
     def eval_Sorted(self, expr: core.Sorted, slots: Slots) -> Value:
         keys = [(self.require(expr.key, slots), item) for item in self.filter(expr.slot, expr.source, None, slots)]

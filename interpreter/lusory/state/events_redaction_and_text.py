@@ -462,8 +462,9 @@ def format_place_label(setting: Setting, name: str, indices: Indices) -> str:
 
     ``name`` is a variable, pool or card zone. ``indices`` has one value for each of its dimensions, but none for a
     pool's kind: ``(1, 0)`` is the first enum value of P2, and a number is itself. A first index that is a player stands
-    in front; the others follow in brackets, separated by ``, ``. The label of the place stands as it is declared, also
-    after ``P1's``. A place without one is called by its name, with blanks for ``_`` and ``-``: ``draw pile``.
+    in front; the others follow in brackets, separated by ``, ``, each with its label (:func:`format_value_label`). The
+    label of the place stands as it is declared, also after ``P1's``. A place without one is called by its name, with
+    blanks for ``_`` and ``-``: ``draw pile``.
     """
     declaration = setting.program.get_place(name)
     labels = [

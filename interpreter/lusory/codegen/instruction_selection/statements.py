@@ -270,9 +270,10 @@ def select_stop(sel: Selector, stmt: core.Stop) -> None:
 def select_chance(sel: Selector, stmt: core.Random) -> None:
     """Emit a random draw: store the list of possible values, then emit an ``ir.If`` with this list as its test.
 
-    Its branch has the draw and the body. If ``otherwise`` has statements, an else branch runs them when the list is
-    empty. If there is neither body nor ``otherwise``, the draw follows the list without an ``ir.If``. The draw is an
-    ``ir.Draw``. With ``sel.is_stepwise``, it is an ``ir.Set`` from the primitive ``pick``, and an ``ir.LogEvent``.
+    The list is in an ``ir.Temporary``, or in an ``ir.Local`` of a new slot if the statement can ask. The branch has the
+    draw and the body. If ``otherwise`` has statements, an else branch runs them when the list is empty. If there is
+    neither body nor ``otherwise``, the draw follows the list without an ``ir.If``. The draw is an ``ir.Draw``. With
+    ``sel.is_stepwise``, it is an ``ir.Set`` from the primitive ``pick``, and an ``ir.LogEvent``.
     """
     domain: ir.Value = sel.allocate_temporary()
     if can_ask((stmt,)):  # it must survive until the block of the draw
