@@ -13,7 +13,8 @@ from lusory_dsl.source.source import humanise
 _DENIED = {"is": "is not", "are": "are not", "can": "cannot", "may": "may not", "has": "does not have"}
 _VERB = re.compile(r"\b(is|are|can|may|has)\b(?!['’]t\b| not\b)")
 _OF_YOU = {"is": "are", "has": "have", "does": "do"}
-_PERFECT = re.compile(r"has (?:been\b|\w\w+(?<!e)ed\b)")
+_PARTICIPLES = "been|become|begun|bought|built|come|done|fallen|given|gone|lost|made|paid|seen|sold|taken|won"
+_PERFECT = re.compile(rf"has (?:(?:{_PARTICIPLES})\b|\w\w+(?<!e)ed\b)")
 _PIECE = re.compile(r"((?:[^{}]|\{\{|\}\})+)|\{\s*(\w+)\s*\}")
 """Words of a phrase, in which a doubled brace stands for one, or the name of a parameter in braces."""
 
@@ -27,12 +28,13 @@ def fill_phrase(phrase: str, arguments: Mapping[str, str], is_true: bool = True)
     """Return the text of a phrase with parameters in braces, or its negation if ``is_true`` is false.
 
     Example: ``{b} is staffed`` with ``{"b": "the mill"}`` gives “the mill is staffed” or “the mill is not staffed”. A
-    missing argument appears under its parameter's name, in words. With “you”, the next word “is”, “has” or “does”
-    becomes “are”, “have” or “do”. “you's” becomes “your”, and “it's” becomes “its”, also outside insertions. After a
-    digit, “the” becomes “of the”: “2 of the mills”. An insertion of more than two words gets parentheses directly
-    before another. The negation denies one verb outside insertions: the first “is”, “are”, “can”, “may” or “has” that
-    has no “not” or “'t” behind it. Examples are “cannot” and “does not have 2 cards”. It is “has not” only before
-    “been” or a word like “moved”. Without such a verb, it is like “it is not so that the mill burns”.
+    missing argument appears under its parameter's name, in words. After an insertion “you”, the next word “is”, “has”
+    or “does” becomes “are”, “have” or “do”. “you's” becomes “your”, and “it's” becomes “its”, also outside insertions.
+    After a digit, an insertion that begins with “the” gets “of”: “2 of the mills”. An insertion of more than two words
+    gets parentheses directly before another. The negation denies one verb outside insertions: the first “is”, “are”,
+    “can”, “may” or “has” that has no “not” or “'t” behind it. Examples are “cannot” and “does not have 2 cards”. It is
+    “has not” only before a participle: a word in “ed” but not “eed”, or one of ``_PARTICIPLES``, such as “been” or
+    “won”. Without such a verb, it is like “it is not so that the mill burns”.
     """
     pieces = _PIECE.findall(phrase)
     words, has_verb, follows_you = "", is_true, False

@@ -92,11 +92,12 @@ class Save:
 
 
 def create_transcript(match: Match) -> Transcript:
-    """Return the transcript of a match so far.
+    """Return the transcript of a match so far, without names and packs.
 
-    Its ``positions`` map a number of decisions to the digest of the position after them. The numbers are 0,
-    ``POSITION_INTERVAL``, twice as many, …, and that of all decisions. Its ``simulations`` map the number of a
-    decision, from 1, to the ``simulations`` of its turn, if these are not None.
+    It begins as :func:`start_transcript` gives it, and has a decision for each turn. Its ``positions`` map a number of
+    decisions to the digest of the position after them. The numbers are 0, ``POSITION_INTERVAL``, twice as many, …, and
+    that of all decisions. Its ``simulations`` map the number of a decision, from 1, to the ``simulations`` of its turn,
+    if these are not None.
     """
     game = match.game
     transcript = start_transcript(game, match.seed)
