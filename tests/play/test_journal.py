@@ -612,6 +612,7 @@ def test_journal_stores_packs(play: Play, tmp_path: Path) -> None:
         continuation = play(str(BIDS), "--continue", *args)
         continuation.wait_for("Round 2 of 4")
         continuation.kill()
+    assert "there is no unfinished game" in play("--continue", "--with", "another").finish()
 
 
 def test_continuing_with_changed_rules_needs_an_option(play: Play, tmp_path: Path) -> None:

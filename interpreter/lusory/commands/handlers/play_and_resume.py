@@ -60,7 +60,7 @@ READ_INTERVAL = 0.5
 
 
 def _select_unfinished(args: argparse.Namespace) -> saves.UnfinishedGame:
-    """Return the unfinished game that ``--continue`` selects: the latest, or the latest of a named game.
+    """Return the unfinished game that ``--continue`` selects: the latest, of a named game and packs if given.
 
     Prints a line on standard error for each other one. Raises UsageError if there is none, apart from games that are
     open in other terminals.
@@ -79,16 +79,16 @@ def _select_unfinished(args: argparse.Namespace) -> saves.UnfinishedGame:
 def offer_unfinished(screen: Terminal, game: str | None, packs: Sequence[str]) -> saves.UnfinishedGame | None:
     """Ask the person which unfinished game to continue, and return it, or None for a new game.
 
-    Shows at most ``MAX_GAMES_SHOWN`` (9), the latest first. Without ``game``, offers all. With it, offers only its
-    unfinished games with exactly these packs in this order, and only then ``n`` starts a new one. A number continues
-    that game, Enter the first, and ``d 2`` deletes the second (``d`` the first) after a ``y``. Any other input, or a
-    number that is not shown, only asks again. Raises UsageError after ``q``, or Ctrl-C or Ctrl-D in its place. If the
-    rules of the chosen game have changed, says so and asks for a ``y``, or asks again if they can't continue it.
-    Returns None without asking if there are no games, and after the last one was deleted. If there are games but
-    ``screen.is_interactive`` is false, returns None, and prints to standard error how to continue the latest:
-    ``lusory play --continue``, with ``game`` and ``packs`` if they are given.
+    Shows at most ``MAX_GAMES_SHOWN`` (9), the latest first. Without ``game``, offers all, or all with these packs if
+    any are given. With it, offers only its unfinished games with exactly these packs in this order, and only then ``n``
+    starts a new one. A number continues that game, Enter the first, and ``d 2`` deletes the second (``d`` the first)
+    after a ``y``. Any other input, or a number that is not shown, only asks again. Raises UsageError after ``q``, or
+    Ctrl-C or Ctrl-D in its place. If the rules of the chosen game have changed, says so and asks for a ``y``, or asks
+    again if they can't continue it. Returns None without asking if there are no games, and after the last one was
+    deleted. If there are games but ``screen.is_interactive`` is false, returns None, and prints to standard error how
+    to continue the latest: ``lusory play --continue``, with ``game`` and ``packs`` if they are given.
     """
-    games = _list_unfinished(game, packs)
+    games = _list_unfinished(game, packs if game is not None else packs or None)
     while games:
         if not screen.is_interactive:
             packs_given = [word for pack in packs for word in ("--with", pack)]
@@ -169,11 +169,11 @@ def _list_unfinished(game: str | None, packs: Sequence[str] | None) -> list[save
     games = saves.find_unfinished_games(problems)
     for problem in problems:
         plain_output.report_error(f"an unfinished game can't be read: {problem}")
-    if game is None:
-        return games
-    ruleset = make_permanent_name(game)
+    ruleset = None if game is None else make_permanent_name(game)
     pack_names = None if packs is None else tuple(make_permanent_name(pack, is_pack=True) for pack in packs)
-    return [entry for entry in games if entry.save.ruleset == ruleset and pack_names in (None, entry.save.packs)]
+    return [
+        entry for entry in games if ruleset in (None, entry.save.ruleset) and pack_names in (None, entry.save.packs)
+    ]
 
 
 def describe_unfinished(game: saves.UnfinishedGame) -> str:
@@ -403,12 +403,12 @@ MAX_NAME_LENGTH = 80
 def set_up_table(args: argparse.Namespace, screen: Terminal) -> GameTable:
     """Return the table of the requested game: a saved one (``--load``), an unfinished or a new one.
 
-    Without ``--load`` and ``--continue`` (``args.resume``), the person may choose to continue an unfinished game, which
+    ``--continue`` (``args.resume``) takes the latest unfinished game: of ``args.game`` and with exactly the packs of
+    ``--with``, if these are given. Without it and ``--load``, a person at a terminal may choose to continue one, which
     sets ``args.changed_rules`` to True. With both, ``--load`` counts. Raises UsageError if there is no such game, if it
     can't be continued, if a new one is not named, or if the person leaves. Also raises it if either option comes with
-    ``--players``, ``--seats``, ``--seed`` or ``--option``, which the game determines. ``--load`` doesn't allow
-    ``--with`` either; with ``--continue``, ``--with`` selects among the unfinished games. If a person plays, the
-    journal of the game begins or goes on, and the settings of a new game are stored.
+    ``--players``, ``--seats``, ``--seed`` or ``--option``, which the game determines, or ``--load`` with ``--with``. If
+    a person plays, the journal of the game begins or goes on, and the settings of a new game are stored.
     """
     if args.load:
         reject_settled_options(args)

@@ -36,9 +36,9 @@ def write_hint(match: Match, seat: int, names: Sequence[str]) -> tuple[Line, ...
     turn, stand before the value, which :func:`_format_value_of_option` writes. If the option ends the game, the last
     line is like ``    and so Ann has three in a row``. Worse options follow below ``Not as good:``, without a
     continuation. If several may be best, the titles are ``Probably best:`` and ``Perhaps as good:``, or
-    ``These are about as good as each other:`` if their values look the same or the best does nothing. If all of these
-    have the same continuation, only the last has it. The best DEFAULT_COMPARED_OPTIONS (4) are compared, and of
-    equivalent ones among them only the best stays. A single one that is left has no title. The only line is
+    ``These are about as good as each other:`` if their values look the same or the best does nothing. A continuation
+    that all of these share stands only after the last of them. The best DEFAULT_COMPARED_OPTIONS (4) are compared, and
+    of equivalent ones among them only the best stays. A single one that is left has no title. The only line is
     ``It is not your turn.`` if the seat need not decide, and begins with ``Nobody can say:`` if no game agrees with all
     that the seat knows.
     """
