@@ -211,9 +211,9 @@ def select_stepwise_with_masks(setting: Setting) -> tuple[Stepwise, dict[int, in
 
     The second result maps each of these slots, in ascending order, to the position of the same local in ``cells`` of
     the build without masks. The positions count from 0. The position is -1 if that build does not keep the local.
-    Without boards, the first result is the build without masks: if it keeps the slots 4 and 9, the second result is
-    ``{4: 0, 9: 1}``. The same holds if the builds differ in their number of blocks or in their choices, or if the one
-    with masks lacks a local that the other keeps.
+    Without boards, the first result is a new ``Stepwise(setting)``, the build without masks: if it keeps the slots 4
+    and 9, the second result is ``{4: 0, 9: 1}``. The same holds if the builds differ in their number of blocks or in
+    their choices, or if the one with masks lacks a local that the other keeps.
     """
     plain = Stepwise(setting)
     positions = {slot: position for position, slot in enumerate(plain.cells)}

@@ -102,9 +102,10 @@ class SandboxedLibrary:
         """Send ``task`` as it is, and return the answer, exactly ``answer_size`` bytes.
 
         ``task`` is ``SIZE.pack(len(message)) + message``, and ``answer_size`` is at least 1. Start a server process if
-        the last one was closed. Raise the exception that ``make_error`` makes of a reason if the server can't start or
-        load the library, or has died before it answers. After this and any other exception, such as Ctrl-C, the server
-        is closed, so that the next call starts a new one.
+        the last one was closed. One that has died since the last call is not replaced: this call raises. Raise the
+        exception that ``make_error`` makes of a reason if the server can't start or load the library, or has died
+        before it answers. After this and any other exception, such as Ctrl-C, the server is closed, so that the next
+        call starts a new one.
         """
         try:
             if not self._close.alive:

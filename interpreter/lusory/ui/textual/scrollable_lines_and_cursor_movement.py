@@ -45,7 +45,8 @@ def list_table(screen: Screen, columns: int) -> list[Line]:
 
     Panels, items and attributes of players with a ``since`` greater than ``columns`` are left out. Once the game is
     over, what was hidden follows below ``What was hidden``, if anything was. These lines of what was hidden begin with
-    a blank, and are not wrapped. Empty lines, ``()``, separate the parts. Without any part, the result is [].
+    a blank, and are not wrapped. An empty line, ``()``, stands between two panels (:func:`stack_panels`), and before
+    the texts and what was hidden. Without panels, texts and this, the result is [].
     """
     hidden_lines = [] if screen.ending is None else list_hidden_information(screen.ending)
     parts = [stack_panels(screen.panels, columns), draw_texts(screen.texts, columns), hidden_lines]
