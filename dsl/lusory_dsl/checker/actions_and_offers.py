@@ -428,9 +428,10 @@ def check_use_action(routine: Routine, node: ast.UseAction) -> list[core.Stmt]:
     """Check ``use``: a choice that offers an action of one card, if it is legal now.
 
     Returns a Let of a list with only this card, after a Let of ``me`` if ``by`` is given, and then one Ask. The Ask has
-    an alternative for each declared card that has the action. Its default prompt is “Choose an action”. Returns []
-    after a report if the card is faulty, if its kind doesn't have the action, or if the action answers another window.
-    Also returns [], without a report, if no card has the action, and in the action's own text.
+    an alternative for each declared card that has the action. Beyond ``MAX_INLINED`` characters, the remaining cards
+    are left out after a report. Its default prompt is “Choose an action”. Returns [] after a report if the card is
+    faulty, if its kind doesn't have the action, or if the action answers another window. Also returns [], without a
+    report, if no card has the action, and while the action is in ``inlined_owners``.
     """
     prelude, clauses, me = _bind_taker(routine, node)
     card = check_expression(routine, node.card)

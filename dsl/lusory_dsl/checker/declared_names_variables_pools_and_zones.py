@@ -519,11 +519,11 @@ class PlaceChecker:
         """Return a declared variable with its start value, visibility and label.
 
         Returns None without a report if its name is taken or an index is faulty, which was reported earlier. A missing
-        start value is reported, even for an ``Int?``, and ``start`` is then a faulty expression. Not so with a picture:
-        then ``start`` looks up the entry of the index in the picture, and without one is 0, false, empty or ``none``. A
-        list of entries as start gives the same. A faulty start value is reported, too, and a faulty visibility counts
-        as ``all`` after a report. The variable is also returned if its type is unknown, and then has the type
-        ``NOTHING``.
+        start value is reported, even for an ``Int?``, and ``start`` is then a faulty expression. Not so if a picture of
+        the board sets the variable: then ``start`` looks up the space in the picture. Where that has no entry, it is
+        the written value, or else 0, false, empty or ``none``. A type without these is reported. A list of entries is
+        looked up in the same way, and comes before the picture. A faulty start value or visibility is reported, too. An
+        unknown word for the visibility then counts as ``all``. A variable of an unknown type has the type ``NOTHING``.
         """
         name = decl.name.text
         symbol = self.names.symbols.get(name)

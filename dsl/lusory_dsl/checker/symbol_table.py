@@ -38,10 +38,10 @@ _MEMBERS = {
 def suggest_for_name(name: str, constants: Iterable[str]) -> str | None:
     """Return a hint that says how to express what an unknown name means in other systems. None if there is no hint.
 
-    Hints exist for seats, ``opponent`` and ``enemy`` and their plurals, ``others``, ``directions``, ``active_player``
-    and ``current_player``. ``constants`` are the named values that the text knows. In a case file, they include the
-    seats. The hint for a seat such as ``P9`` or ``player9`` is then “the last seat of this game is `P4`”. Elsewhere it
-    is :data:`SEAT_HINT`.
+    Hints exist for ``opponent`` and ``enemy`` and their plurals, ``others``, ``directions``, ``active_player`` and
+    ``current_player``, only in lower case. They also exist for seats from 1 to 99: ``P9``, ``p9``, ``player9`` or
+    ``Player_9``. ``constants`` are the named values that the text knows. If some are seats, as in a case file, the hint
+    for a seat names the last one: “the last seat of this game is `P4`”. Otherwise it is :data:`SEAT_HINT`.
     """
     if not re.fullmatch(r"[Pp](layer_?)?[1-9]\d?", name):
         return _NAMES.get(name)

@@ -24,12 +24,12 @@ def map_effect_blocks(effect: core.Effect, change: BlockChange) -> core.Effect:
 def map_program_blocks(
     program: core.Program, change_effect_block: BlockChange, change_phase_block: BlockChange
 ) -> core.Program:
-    """Return a program with changed bodies of the effects, the setup and the phases.
+    """Return a new program with changed bodies in ``effects``, ``setup`` and ``phases``.
 
-    ``change_effect_block(block)`` replaces the body of each effect, and of its ``instead`` and ``when`` rules.
-    ``change_phase_block(block)`` replaces that of the setup, of each phase and of each subphase. A block is a tuple of
-    statements. Blocks inside statements are left to these functions. All effects and phases of the result are new, and
-    not equal to the former ones even if no block changes.
+    ``change_effect_block(block)`` replaces ``body`` of each effect, and of its ``instead`` and ``when`` rules.
+    ``change_phase_block(block)`` replaces that of the phase ``setup``, of each phase and of each subphase. A block is
+    a tuple of statements, () for a phase with subphases. Blocks inside statements are left to these functions. All
+    effects and phases of the result are new, and not equal to the former ones even if no block changes.
     """
     effects = {name: map_effect_blocks(effect, change_effect_block) for name, effect in program.effects.items()}
     setup, *phases = (map_phase_blocks(phase, change_phase_block) for phase in (program.setup, *program.phases))

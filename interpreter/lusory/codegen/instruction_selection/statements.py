@@ -501,8 +501,8 @@ def _emit_end_move(sel: Selector, stmt: core.MoveCards, source: core.ReadZone, i
 def select_shuffle(sel: Selector, stmt: core.Shuffle) -> None:
     """Select the shuffle of a zone as an ``ir.Shuffle``.
 
-    In stepwise play, it has ``can_be_forced``. An ``ir.CopyZone`` comes before it, because states share lists, and an
-    ``ir.LogEvent`` of ``ZoneShuffled`` after it.
+    Only in stepwise play, it has ``can_be_forced``, and stands between an ``ir.CopyZone``, because states share lists,
+    and an ``ir.LogEvent`` of ``ZoneShuffled``.
     """
     zone_value = select_zone(sel, stmt.zone, stmt.indices)
     if sel.is_stepwise:

@@ -479,10 +479,10 @@ class Primitives:
         """Append to ``log`` the events of an announcement to ``seats``, a bit mask.
 
         The first event has the full text and the seats that may know all of it, perhaps none. One event for each
-        different redacted text follows, with the seats that hear it: ``("announce", "P1 draws ?", 0b10)``. ``number``
-        is that of the announcement among the texts with hidden information, and ``frame`` maps slots to values. ``c``
-        and ``z`` are the cells and zones of the state. ``c`` can hold a ForcedChance that names a listening seat. Then
-        only the event for this seat is logged, with only its bit, or none if it hears nothing.
+        different redacted text follows, in the order of its lowest seat: ``("announce", "P1 draws ?", 0b10)``.
+        ``number`` is that of the announcement among the texts with hidden information, and ``frame`` maps slots to
+        values. ``c`` and ``z`` are the cells and zones of the state. ``c`` can hold a ForcedChance that names a
+        listening seat. Then only the event for this seat is logged, with only its bit, or none if it hears nothing.
         """
         stmt = self.tellers[number]
         assert isinstance(stmt, core.Announce)

@@ -26,13 +26,13 @@ class ImpossiblePlacing(Exception):
 def place_contents(program: core.Program, layout: StateLayout, position: State, placings: Sequence[Placing]) -> None:
     """Change a position in place to the given content: each placing has that of a variable, a pool or a zone.
 
-    A ``rest`` of counters is their total before, less the counters that lie elsewhere now. Pools that no placing names
-    keep their counters. ``axe`` takes the first copy of that card that is free, wherever it lies, even if the zone has
-    another. ``axe-2`` takes only that copy, before ``axe`` does. If none is free, and a higher ``layer`` has taken one,
-    the name is left out. At ``...``, the other cards of the zone stay. Without it, they go to a ``rest``, or else out
-    of the game. A listed zone with ``is_sorted`` is sorted at the end. Raises ImpossiblePlacing for any other card that
-    isn't free, and if a ``rest`` in a limited pool would be negative. Part of the position has then changed. Other
-    counters are not checked: see find_imbalance.
+    A ``rest`` of counters is their total before, less the counters that lie elsewhere now. Places that no placing names
+    keep their content, except for cards that are taken. ``axe`` takes the first of the copies ``axe``, ``axe-2``, …
+    that is free, wherever it lies, even if the zone has another. ``axe-2`` takes only that copy, before ``axe`` does.
+    If none is free, and a higher ``layer`` has taken one, the name is left out. At ``...``, the other cards of the zone
+    stay. Without it, they go to a ``rest``, or else out of the game. A listed zone with ``is_sorted`` is sorted at the
+    end. Raises ImpossiblePlacing for any other card that isn't free, and if a ``rest`` in a limited pool would be
+    negative. Part of the position has then changed. Other counters are not checked: see find_imbalance.
     """
     zones, pools = [], []
     for placing in placings:
