@@ -432,10 +432,11 @@ class Routine:
     ) -> core.Expr:
         """Add an error to ``report``, and return the faulty expression that :func:`make_faulty` makes for ``span``.
 
-        It is not added if an earlier one has the same code, file name and start. ``subjects`` names what it concerns.
-        Of findings that share one of them, :meth:`Diagnostics.list_sorted` keeps the first in the file without
-        ``is_consequence``, with notes at the others. If all have ``is_consequence``, all stay. Notes whose source has
-        an empty ``text`` are left out.
+        It is not added if an earlier one has the same code, file name and start. Beyond ``MAX_FINDINGS`` errors, it is
+        only counted, or raises TooManyErrors, see :meth:`Diagnostics.add`. Of ``notes``, those whose source has an
+        empty ``text`` are left out. ``subjects`` names what the error concerns. Of findings that share one of them,
+        :meth:`Diagnostics.list_sorted` keeps the first by file and position without ``is_consequence``, with notes at
+        the others. If all have ``is_consequence``, all stay.
         """
         visible_notes = [(place, label) for place, label in notes if place.source.text]
         self.report.add(code, message, span, hint, visible_notes, subjects, is_consequence, fixes)

@@ -263,7 +263,8 @@ def explain_unwritable_file(path: Path) -> str:
     For a new file, the permission to write into its parent counts. A name that is too long prevents nothing here.
 
     Example: without a folder ``no``, ``explain_unwritable_file(Path("no/x.json"))`` returns "there is no folder `no`".
-    The other texts are "`x` is a folder" and "`x` may not be written".
+    The other texts are "`x` is a folder" and "`x` may not be written". They name ``path``, also if it is the permission
+    for its parent that is missing.
     """
     # These functions give False for a path that this user may not look at, where those of Path raise an exception.
     if os.path.isdir(path):

@@ -581,13 +581,14 @@ class ParticleStepper(StepRepairer):
         return has_same_count and has_same_decision(self.info, self.seat, observation, state)
 
     def patch(self, particle: Particle, observation: Observation) -> Particle:
-        """Return an inexact particle without a history, whose state shows what the seat sees now and has the frame [].
+        """Return a new particle with ``is_exact`` False, whose state shows what the seat sees now and has the frame [].
 
-        It is made from the state after a random legal action that leads to the same question. If none of MAX_ACTIONS
-        actions does, it is made from the particle's own state. Visible values and components are then set to those that
-        the seat sees. Then :func:`fill_zones` places the unseen components, without chance: in their zones as far as
-        these have unseen places, and the rest in those of other zones. Those without room are in no zone.
-        ``zone_masks`` maps each unseen component in a zone to all zones for its kind that have unseen places.
+        Its ``references``, ``dependent_steps``, ``history`` and ``branch_points`` are (). Its state is made from that
+        after a random legal action that leads to the same question. If none of MAX_ACTIONS actions does, the state is
+        made from the particle's own state. Visible values and components are then set to those that the seat sees. Then
+        :func:`fill_zones` places the unseen components, without chance: in their zones as far as these have unseen
+        places, and the rest in those of other zones. Those without room are in no zone. ``zone_masks`` maps each unseen
+        component in a zone to all zones for its kind that have unseen places.
         """
         decision, base = self.game.decision(particle.state), particle.state
         options = [] if decision is None else self.rng.shuffle(decision.options)[:MAX_ACTIONS]

@@ -91,7 +91,7 @@ class GameBatch:
 
 
 def run_agreement(args: argparse.Namespace) -> int:
-    """Compare the engines for each ruleset and number of players. Returns 1 at the first disagreement, otherwise 0.
+    """Compare the engines, with all numbers of players of each ruleset. Returns 1 at the first disagreement, else 0.
 
     ``args.paths`` are the rulesets, ``args.packs`` the packs added to each, and ``args.jobs`` the number of processes
     (None for one on each processor). ``args.agree`` is the number of games of each, from the seed ``args.seed`` on.

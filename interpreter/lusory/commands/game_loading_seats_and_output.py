@@ -201,12 +201,13 @@ def check_rules(files: Sequence[RulesetFiles], diagnostics: Diagnostics) -> Prog
 def create_game(
     program: Program, players: int | None, options: Sequence[str], engine: str | None, limits: Sequence[str] = ()
 ) -> Game:
-    """Return a game with options and limits as typed: ``size=9``, ``decision=8000000``.
+    """Return a game with ``option_values`` and ``setting.limits`` as typed: ``size=9``, ``decision=8000000``.
 
     Without ``players`` it has the fewest that are allowed. Spaces around the name or value of an option don't count; in
-    a limit they are refused. Of several values for one option or limit, the last counts. The engines are ``evaluator``
-    and ``compiled``. None and ``native`` stand for the default, which is ``compiled``. Raises UsageError for an option
-    or limit without ``=``, and for a number of players, engine, option or limit that the game refuses.
+    a limit they are refused, but commas and underscores in its number don't count. Of several values for one option or
+    limit, the last counts. The engines are ``evaluator`` and ``compiled``. None and ``native`` stand for the default,
+    which is ``compiled``. Raises UsageError for an option or limit without ``=``, and for a number of players, engine,
+    option or limit that the game refuses.
     """
     from ..game import DEFAULT_ENGINE, Game
     from ..support.cache import find_default_cache

@@ -299,9 +299,9 @@ def list_members(type: Type | None, index: Index) -> Iterator[Item]:
 
     First come the fields of a component's kind and the names that the ruleset declares for it. For a player, the first
     are the names declared for players. Then come the built-in members that fit the type, and the directions of a
-    space's board. The rows of ``SPACE_MEMBERS`` that fit come last, if there is a board. Each is for one
-    sort of subject: a space, a direction, a line, a list of spaces, or a player if a board has ``facing``. If ``type``
-    is None, all rows are yielded. An optional type counts as its item. The same name can occur twice.
+    space's board. The rows of ``SPACE_MEMBERS`` that fit come last. Each is for one sort of subject: a space, a
+    direction, a line, a list of spaces, or a player if a board has ``facing``. If ``type`` is None, all rows fit. In a
+    ruleset without a board, no row fits. An optional type counts as its item. The same name can occur twice.
     """
     names = index.names
     if isinstance(type, OptionalType):

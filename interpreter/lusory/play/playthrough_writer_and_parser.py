@@ -118,10 +118,11 @@ def format_table(game: Game, state: State) -> list[str]:
 def format_result(outcome: Outcome | None) -> list[str]:
     """Return the lines about the end of a game, or the only line ``not finished`` for None.
 
-    The first is ``over: REASON`` (or ``over``), and the next ``by: CHART`` if a chart ranked the players. A line for
-    each column of ``outcome.table`` follows, such as ``gold: P1 3, P2 5``. The places always follow, such as
-    ``places: P1 2, P2 1``, and then the winners: ``won by: P2``, ``won by: P1, P2``, or ``won by:`` without any. The
-    reason ``a\\nb`` gives two lines, ``over: a`` and ``b``.
+    The first is ``over: REASON``, or ``over`` if the reason is None. The next is ``by: CHART`` if a chart ranked the
+    players. A line for each column of ``outcome.table`` follows, such as ``gold: P1 3, P2 5``. The places always
+    follow, such as ``places: P1 2, P2 1``, and then the winners: ``won by: P2``, ``won by: P1, P2``, or ``won by:``
+    without any. The reason ``a\\nb`` gives two lines, ``over: a`` and ``b``, and the reason "" gives ``over:``. No line
+    ends with a blank.
     """
     if outcome is None:
         return [NOT_FINISHED]

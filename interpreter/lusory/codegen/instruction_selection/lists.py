@@ -669,13 +669,14 @@ def select_count(sel: Selector, expr: core.CallBuiltin) -> ir.Value:
 def select_region(sel: Selector, expr: core.Region) -> ir.Value:
     """Select the spaces of ``area`` that are connected, within it, with a space of ``start``, or the number of regions.
 
-    ``area`` and ``start`` are fields of ``expr``. The spaces are a list in the order of ``area``. If ``start`` is None,
-    the number of connected regions of ``area`` is selected instead. Spaces of ``start`` outside ``area`` are ignored. A
-    step between two spaces counts in both directions. The primitives are ``find_group(start, area, neighbours)``, with
-    a mask of the start and a list of the area, and ``count_mask_groups(area, neighbours)``, with a mask. ``neighbours``
-    is a constant: a mask for each space. On boards of more than
-    :data:`~lusory.state.connected_spaces_and_reachability.MAX_MASK_SPACES` spaces, the primitives ``find_connected``
-    and ``count_groups`` take lists only, with the same results.
+    ``area`` and ``start`` are fields of ``expr``. The spaces are a list in the order of ``area``, with its duplicates.
+    If ``start`` is None, the number of connected regions of ``area`` is selected instead. Spaces of ``start`` outside
+    ``area`` are ignored. A step between two spaces counts in both directions. The primitives are
+    ``find_group(start, area, neighbours)``, with a mask of the start and a list of the area, and
+    ``count_mask_groups(area, neighbours)``, with a mask. ``neighbours`` is a constant: a mask for each space. On boards
+    of more than :data:`~lusory.state.connected_spaces_and_reachability.MAX_MASK_SPACES` spaces, the primitives
+    ``find_connected(start, area, neighbours)`` and ``count_groups(area, neighbours)`` take lists only, with the same
+    results.
     """
     touching: Any = sel.program.get_table(expr.touching).values
     if len(touching) > connected_spaces_and_reachability.MAX_MASK_SPACES:

@@ -341,10 +341,10 @@ def describe_reasons(
 ) -> tuple[Line, ...]:
     """Return the reasons why no option is about a thing with a reference like ``Card:axe``, after an empty line.
 
-    Each of at most ``FEW`` is a line ``Not now. REASON``, with the reasons that `why` gives for the label of the thing,
-    such as ``Buy: needs 2 coins.`` or ``No option leads to Mill now.`` Reasons that only say that there is no such
-    option, or that it is open to the player, are left out. Returns () if no reason remains, without a question, and for
-    a thing that an option is about or names in its label.
+    Each reason is a line ``Not now. REASON``, and the first ``FEW`` are kept. They are those that `why` gives for the
+    label of the thing, such as ``Buy: needs 2 coins.`` or ``No option leads to Mill now.`` ``names`` are those of the
+    players by seat. Reasons that only say that there is no such option, or that it is open to the player, are left out.
+    Returns () if no reason remains, without a question, and for a thing that an option is about or names in its label.
     """
     kind, _, name = reference.partition(":")
     if question is None or not name or map_topics(question.options).get(reference):

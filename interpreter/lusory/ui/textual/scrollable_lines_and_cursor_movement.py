@@ -141,7 +141,7 @@ class Sheet(ScrollView):
                 self.reveal(row)
 
     def point(self, cursor: int | None) -> None:
-        """Set ``cursor``, the index of the highlighted line, and scroll to it.
+        """Set ``cursor``, the index of the highlighted line, and scroll until that line is visible.
 
         None removes the highlight, and the scroll position stays.
         """
