@@ -233,8 +233,8 @@ def check_text(routine: Routine, node: ast.TextLit, expected: Type | None) -> co
 def check_announce(routine: Routine, node: ast.Announce) -> list[core.Stmt]:
     """Check an announcement: a line in the log of all players, or of some of them.
 
-    Returns one Announce. Its ``to`` is None for all players, otherwise a list: one player becomes a list of one. A
-    value that is neither a player nor a list of players is reported, and ``to`` is faulty.
+    Returns one Announce. If ``node.to`` is None, so is its ``to``, for all players. Otherwise it is a list: one player
+    becomes a list of one. Any other value, even a variable of type ``Player?``, is reported, and ``to`` is faulty.
     """
     text = check_template(routine, node.text)
     if node.to is None:

@@ -260,8 +260,8 @@ def check_by(routine: Routine, node: ast.By) -> list[core.Stmt]:
     """Check ``by player: …``, a block in which that player is ``me``.
 
     Returns a ``core.Let`` that binds ``me``, followed by the statements of the block, because the core has no statement
-    for ``by``. A value that :func:`convert_to` can't make a Player is reported, and ``me`` is bound to a faulty value.
-    It can for a read of a variable of type ``Player?``.
+    for ``by``. A read of type ``Player?``, such as ``card.holder`` or a variable, is accepted. Any other value that
+    is no Player, such as a local of this type, is reported, and ``me`` is bound to a faulty value.
     """
     player = check_expected(routine, node.player, PLAYER, "after `by`")
     with routine.open_scope(), routine.restore_narrowing():

@@ -243,10 +243,10 @@ def make_not_blank_test(
 
 
 def make_truth_test(value: core.Expr) -> core.Expr:
-    """Return the condition that a keyword's value is not false, 0, an empty list or ``none``.
+    """Return the condition under which a card counts as having a keyword with this value.
 
     A Bool comes back itself. An Int gives ``value != 0``, and a list ``count(value) != 0``. A value of any other type,
-    such as a text or an optional number, gives ``value != none``.
+    such as a Text or an ``Int?``, gives ``value != none``, so that an empty text and an ``Int?`` that is 0 fulfil it.
     """
     span = value.span
     match value.type:

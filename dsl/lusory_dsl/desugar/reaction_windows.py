@@ -85,9 +85,9 @@ class WindowBuilder(NodeBuilder):
         A Let binds the players without duplicates, and a SetCell resets the flag of cancellation. If answers are stored
         (``is_last_first``), or the window ``lasts_until_all_pass``, the number of answers is set to 0. In the second
         case, so is the number of passes in a row. ``forced_round`` comes next, if it isn't None, then ``free_round``,
-        each as a ForEach. With ``lasts_until_all_pass``, the free round is inside a Repeat. This ends when all have
-        passed in a row, or ``max_answers`` answers were given. Unless answers are stored, a cancellation also ends the
-        rounds. Stored answers are carried out at the end, the last one first.
+        in which players may also pass, each as a ForEach. With ``lasts_until_all_pass``, the free round is inside a
+        Repeat. This ends when all have passed in a row, or ``max_answers`` answers were given. Unless answers are
+        stored, a cancellation also ends the rounds. Stored answers are carried out at the end, the last one first.
         """
         window, players = self.window, self.window.asked_players
         different_players = core.CallBuiltin(ListType(PLAYER), players.span, "unique", (players,))

@@ -247,8 +247,8 @@ def find_neighbouring_packs(game: Path) -> list[Path]:
 
     Examples are ``game.parent / "expansion/pack.yaml"`` and ``game.parent / "packs/expansion/pack.yaml"``. A file
     ``pack.yaml`` in the folder ``game`` itself counts, and so does a folder of that name. Hidden folders and links to
-    folders are searched, too. Folders that this user may not read are left out. Of more than ``MAX_FILES`` files,
-    ``MAX_FILES`` are returned, at first those beside the game. Returns [] after any other error of the file system.
+    folders are searched, too. Folders that this user may not read are left out. At most ``MAX_FILES`` files are
+    returned: those one level deeper are left out first. Returns [] after any other error of the file system.
     """
     pack_files = (file for pattern in ("*/pack.yaml", "*/*/pack.yaml") for file in game.parent.glob(pattern))
     with suppress(OSError):
@@ -303,11 +303,11 @@ def write_atomically(path: Path, content: str | bytes, inside: Path | None = Non
     """Write a file atomically: afterwards it holds either all of ``content`` or its old content.
 
     Text is encoded as UTF-8 with its line breaks unchanged. An existing file must be writable. It keeps its permissions
-    or gets exactly ``mode``. A new file gets ``mode``, by default 0o666, without the bits of the umask. If the path
-    is a link, its target is written. A path that is not a regular file, such as ``/dev/stdout``, is written directly.
-    After all links are followed, the file must lie in the folder ``inside``, if that is given. Only for a folder of the
-    bundled rulesets may it be any existing file. Raises OSError, of which FileRefused is one kind, and leaves no other
-    file behind.
+    or gets exactly ``mode``. A new file gets ``mode``, by default 0o666, without the bits of the umask. If the path is
+    a link, its target is written. A path that is not a regular file, such as ``/dev/stdout``, is written directly.
+    After all links are followed, the file must lie in the folder ``inside``, if that is given. If ``inside`` is a
+    folder of the bundled rulesets, a file that exists may also lie elsewhere. Raises FileRefused for any other file
+    outside, OSError if writing fails, and leaves no other file behind.
     """
     data = content.encode("utf-8") if isinstance(content, str) else content
     if inside is not None:

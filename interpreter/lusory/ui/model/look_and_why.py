@@ -377,14 +377,16 @@ def describe_thing(
 ) -> tuple[Line, ...]:
     """Describe a thing on the table, given by name or by a reference such as ``Space:a1``.
 
-    ``names`` holds the names of the players. Case matters only in ``Space:``. The first that fits is described:
+    ``names`` holds the names of the players. Case matters only in ``Space:`` or ``Card:``, the name of an enum or
+    component kind. The first that fits is described:
 
     - a player, by name or as ``P1``, with all attributes, unless a space such as ``p1`` has that name
     - a value of an enum by its reference, with the content of its places and the text of the rules; an unknown value
       such as ``Space:z9``, or ``Space`` alone, gives ()
     - the rules about a word that is only a part of the names of cards
-    - a visible card: its printed text, then an empty line, ``Axe ×2: your hand`` and the state for equal copies
-    - values of enums with that name, the text of the rules about the word, or a card that lies nowhere in sight
+    - a visible card: its printed text, if any, then an empty line, ``Axe ×2: your hand`` and the state for equal copies
+    - values of enums with that name and the text of the rules about the word, or one of them
+    - a card out of sight: its printed text, if any, then ``No Axe lies where you can see it.``
 
     Cards with different ids and labels give ``That could be:``, at most ``MOST`` (8) lines ``  CARD: PLACE``, and
     ``  and 2 more`` if more fit. An unknown name gives ``You see no “NAME”.``, and `` Did you mean “Axe”?`` behind it
