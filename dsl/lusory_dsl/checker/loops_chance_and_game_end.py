@@ -60,8 +60,10 @@ def check_end_game(routine: Routine, node: ast.EndGame) -> list[core.Stmt]:
     3. The last statement is always an EndGame. Its ``reason`` is a TextTemplate, or None without a reason. It is
        also None after reporting an unknown ending, or an ending whose label can't be parsed.
 
-    ``notes.has_ending_with_winner`` becomes True with ``by`` or ``for``, even after a report. Without both, appends the
-    span to ``notes.endings_without_winner``. Example: ``end game for [me]`` gives ``[Let, ForEach, EndGame]``.
+    ``notes.has_ending_with_winner`` becomes True with ``by`` or ``for``, even after a report. With neither, appends the
+    span to ``notes.endings_without_winner``. Adds a known chart to ``notes.used_charts``, and the text of a reason that
+    is not None to ``notes.ending_reasons``, such as ``{} wins``. For an ending, ``notes.used_endings[name]`` is set to
+    its text, too. Example: ``end game for [me]`` gives ``[Let, ForEach, EndGame]``.
     """
     prelude: list[core.Stmt] = []
     if node.chart is not None:

@@ -141,7 +141,8 @@ class Board(Record):
         """Return the full line through a space, in the order of ``direction``, an index of the board's directions.
 
         It includes the space. In a row of three squares, space 1 and direction 6, west, give (2, 1, 0). A line that
-        wraps around begins with the space itself, any other at the edge. The board must have directions.
+        comes back to the space begins with it, such as (1, 0, 2) if the row's ends meet. Any other begins at an edge.
+        The board must have directions.
         """
         rays = self.rays[space]
         ray, opposite_ray = rays[direction], rays[(direction + len(rays) // 2) % len(rays)]

@@ -191,8 +191,8 @@ class ComponentDecl(NamedDecl):
     def frame(self) -> tuple[str, ...]:
         """The fields that stand behind the name of a card, above its text.
 
-        They are the fields that the author lists, perhaps none. Without a list, they are the fields without a default
-        value, in declared order.
+        They are the fields that the author lists in ``frame_names``, in that order, perhaps none. If it is None, they
+        are the fields without a default value, in declared order.
         """
         if self.frame_names is not None:
             return tuple(word.text for word in self.frame_names)

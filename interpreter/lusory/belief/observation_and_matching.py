@@ -86,9 +86,9 @@ def observe(view: View, events: Sequence[Event]) -> Observation:
 
     ``cells`` is a tuple of the values of variables and pools, and ``zones`` a tuple with the tuple of components of
     each zone. Values and components that the seat can't see are UNSEEN. ``question`` is
-    ``(site, ((alternative, values), ...))`` with a pair for each option, or None if the seat has no decision. Then
-    ``prompt``, the text of ``view.prompt()``, is "". ``events`` is a tuple of the events, which must be redacted
-    already. ``phase`` and ``waiting_for`` are the view's, and ``hidden_places`` those of its ``redacted_state``.
+    ``(site, ((alternative, values), ...))`` with a pair for each option, and ``prompt`` is ``view.prompt()``. If the
+    seat has no decision, they are None and "". ``events`` is a tuple of the events, which must be redacted already.
+    ``phase`` and ``waiting_for`` are the view's, and ``hidden_places`` those of its ``redacted_state``.
     """
     redacted_state = view.redacted_state
     cells = redacted_state.cells[: redacted_state.setting.layout.location]

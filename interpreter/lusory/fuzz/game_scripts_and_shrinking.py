@@ -115,8 +115,9 @@ def create_answer(decision: Decision, option: Choice) -> Answer:
 def find_next_option(decision: Decision, answers: list[Answer]) -> Choice | None:
     """Return the option for the next answer that fits this decision, or None when no answer fits.
 
-    ``answers`` is a stack: its next answer is the last. The answer that fits is removed from the list, and so are those
-    behind it, which don't fit. If none fits, the list is empty afterwards.
+    An answer fits if :func:`create_answer` gives it for an option of the decision. ``answers`` is a stack: its next
+    answer is the last. The answer that fits is removed from the list, and so are those behind it, which don't fit. If
+    none fits, the list is empty afterwards.
     """
     if not answers:
         return None

@@ -147,11 +147,12 @@ class Leak:
 def find_leak(game: Game, variant: Variant, answers: Sequence[Answer], seed: Seed) -> Leak | None:
     """Play a game with ``answers`` and then random options, and return the first leak that it shows, or None.
 
-    ``variant`` says how ``game`` was made, and is only stored in the leak. Only the first MAX_DECISIONS answers are
-    tried, and those that don't fit are skipped. The game stops after MAX_DECISIONS decisions. In each of up to TWINS
-    other games, one result of chance differs. It goes on while it can take the same options. It is a leak if both games
-    ask a seat different questions, although it can't tell them apart. Without chance in the game, or if the rules fail
-    in the first game, the result is None. A pair ends without a leak if the rules fail, or if another seat decides.
+    ``variant`` says how ``game`` was made, and is only stored in the leak. ``seed`` determines chance and all random
+    options. Only the first MAX_DECISIONS answers are tried, and those that don't fit are skipped. The game stops after
+    MAX_DECISIONS decisions. In each of up to TWINS other games, one result of chance differs. Such a game goes on while
+    it can take the same options. A leak is a seat that both games ask different questions, although it can't tell them
+    apart. Without chance in the game, or if the rules fail in the first game, the result is None. A pair ends without a
+    leak if the rules fail, or if another seat decides.
     """
     rng = Random(f"twins {seed}")
     try:
