@@ -339,11 +339,13 @@ class _TrackedRun(SeatReader, Execution):
 
         A variable is hidden if the seat does not learn its value. The body is hidden if there are several alternatives
         and the seat learns nothing of the answer. ``otherwise`` is hidden if the choice reveals something by having no
-        option. Until the last answer to replay, this is only noted: in ``slots.hidden_slots`` for a variable, and in
-        ``is_branch_hidden`` while a hidden block runs. From that answer on, a hidden variable is Unknown, a hidden body
-        raises HiddenValue instead of running, and ``otherwise`` is never hidden. Without an answer to replay, take a
-        single option, and raise DecisionPending if there are several. HiddenValue is raised if the seat can't know the
-        values of that option. So it is if something hidden led to the last answer to replay.
+        option. Until the last answer to replay, this is only noted. ``slots.hidden_slots`` gets the slots of hidden
+        variables, and after a hidden block those of all locals that any alternative or ``otherwise`` sets.
+        ``is_branch_hidden`` is True while a hidden block runs, and stays so as in :meth:`exec_If` if any of them
+        contains a ``stop``. From that answer on, a hidden variable is Unknown, a hidden body raises HiddenValue instead
+        of running, and ``otherwise`` is never hidden. Without an answer to replay, take a single option, and raise
+        DecisionPending if there are several. HiddenValue is raised if the seat can't know the values of that option,
+        and at the last answer to replay if ``is_branch_hidden`` is True.
         """
         chooser = self.require(stmt.chooser, slots)
         answer = self.answer(stmt, slots)

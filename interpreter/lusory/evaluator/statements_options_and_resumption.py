@@ -197,8 +197,9 @@ def offer(reader: Reader, ask: core.Ask | core.AskMany, slots: Slots, picks: Seq
     picked so far among the candidates. A pick of the card 7 is like ``Option(1, 0, (7,))``. Once the minimum is
     reached, "done" comes before all picks: ``Option(0, 1, ())``. An ordered choice offers each candidate not picked
     yet. An unordered one offers those after the last pick that leave enough for the minimum: at first the first two of
-    three, if it is 2. The result is empty at the maximum, and when no candidate is left. Raise RulesetFault if there
-    are more options, or candidates, than ``limits.options``. ``slots`` may change.
+    three, if it is 2. A minimum above the number of candidates counts as that number. The result is empty at the
+    maximum, and when no candidate is left. Raise RulesetFault if there are more options, or candidates, than
+    ``limits.options``. ``slots`` may change.
     """
     if isinstance(ask, core.AskMany):
         return _offer_picks(reader, ask, slots, picks)

@@ -169,9 +169,10 @@ class Vocabulary:
     def name_value(self, value: model.EnumValueDecl, is_plural: bool = False) -> str:
         """Return the words for an enum value: its label, or else its name as words.
 
-        The name ``dark_red`` becomes ``dark red``, and ``DarkRed`` stays. With ``is_plural``, return the plural as
-        words if there is one. Otherwise, a declared plural in lower case, such as ``kings``, puts the whole label or
-        name in lower case: ``Red King`` becomes ``red king``. One with only capitals, such as ``NPC``, stays.
+        The name ``dark_red`` becomes ``dark red``, and ``DarkRed`` stays. With ``is_plural``, return ``value.plural``
+        as words unless it is None. Without ``is_plural``, a ``value.plural`` in lower case puts the whole label or name
+        in lower case: with ``kings``, ``Red King`` becomes ``red king``, and ``A`` becomes ``a``. Only a longer label
+        or name in capitals, such as ``NPC``, stays.
         """
         if is_plural and value.plural is not None:
             return humanise(value.plural.text)

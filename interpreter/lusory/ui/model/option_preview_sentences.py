@@ -109,9 +109,9 @@ def preview_option(
     question comes next and no effect is left out, the last is ``Then: Choose n.`` or ``Then Ann decides.`` Otherwise
     ``OPEN`` follows such sentences if effects are left out or unknown, unless ``is_printed``. An outcome in ``label``
     (:func:`find_outcome`) is the only sentence. An option is useless if it changes only numbers and flags that its own
-    conditions read, and no effect shows them: ``NOTHING``, or the outcome. It has no gain, nor has one that only gives
-    up cards, chooses only ``none``, or has a label like ``(no damage)``, ``(ends it)`` or ``(you would lose)``. If
-    effects are secret from this seat, or without a forecast, ``sentences`` is (), and only ``none`` is no gain.
+    conditions read, and no cost or effect shows them: ``NOTHING``, or the outcome. It has no gain, nor has one that
+    only gives up cards, chooses only ``none``, or has a label like ``(no damage)``, ``(ends it)`` or
+    ``(you would lose)``. Secret effects or no forecast give ``((), True, True)``, for ``none`` ``((), True, False)``.
     """
     is_declined = bool(choice.values) and all(value is None for value in choice.values)
     if forecast is None:
