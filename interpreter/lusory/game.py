@@ -309,8 +309,9 @@ class Game:
         The result is a reader of the table as the seat sees it, and the local values of the routine that asks, by slot.
         A slot, or an item of a list in it, is an ``Unknown`` if the seat can't know it. The compiled engine drops
         locals that are read only in the blocks of the options, or not at all: such a slot is then None or an
-        ``Unknown``, even if the seat knows it. Another seat may have to make the choice. ``site`` is the number of the
-        choice's site.
+        ``Unknown``, even if the seat knows it. Its list also ends with the last slot that the choice and its blocks
+        use: ``[0, 2, None, None]`` where the evaluator has ``[0, 2, 5, None, None, None]``. Another seat may have to
+        make the choice. ``site`` is the number of the choice's site.
         """
         redacted_state = redact_state(self.setting, state, seat)
         levels = get_knowledge(self.program).site_levels[site]

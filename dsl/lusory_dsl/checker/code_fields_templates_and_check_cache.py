@@ -334,8 +334,9 @@ def check_condition_text(routine: Routine, text: EmbeddedText | None) -> core.Ex
     """Check a field that holds a condition and return it, and narrow the types of locals for what is checked next.
 
     Example: after ``x is not none``, ``routine.narrowed_types`` maps the slot of a local ``x`` of type ``Int?`` to Int.
-    Variables are not narrowed. Returns None if the field is missing, and a faulty expression of type NOTHING after
-    reporting any error in it, such as a value that is not a Bool. A variable, table entry or card field of type
+    Variables are not narrowed. Returns None if the field is missing. Errors are reported. A text that can't be parsed,
+    or whose whole is no Bool, such as ``3``, gives a faulty expression of type NOTHING. An error in a part can leave a
+    Bool: ``not 3`` gives a Unary of type Bool with a faulty operand. A variable, table entry or card field of type
     ``Bool?`` counts as a Bool, but a local of this type is reported.
     """
     if text is None:

@@ -597,9 +597,11 @@ class PlaceChecker:
 
         The start has an expression for each value of the enum, in its order, and None for a kind without a written
         start: ``(None, Const 3)`` if only the second kind starts with 3. Returns None without a report for a zone of
-        cards or a faulty declaration. Reports the keys ``top`` and ``bottom`` in ``visible``, which say who sees an end
-        of a zone. In the start, reports kinds that are unknown or that the pool never holds, and values that are no
-        Int. If the pool is not unlimited, reports negative constants such as ``-3``. Returns the pool all the same.
+        cards or a faulty declaration. Returns the pool after all other reports. Reports the keys ``top`` and ``bottom``
+        in ``visible``, and other faults in ``visible`` and ``moves``. In the start, reports unknown kinds, which it
+        leaves out, and values that are no Int, which become faulty expressions. Also reports kinds that the pool never
+        holds and, if it is not unlimited, negative constants such as ``-3``; both stay in the start. Of a kind that is
+        given by its name and its plural, the last value counts, after a report.
         """
         name = decl.name.text
         symbol = self.names.symbols.get(name)

@@ -623,10 +623,11 @@ class Execution(Reader):
         """Ask a seat, log its choice, set the variables of the chosen alternative, and run its body.
 
         - The first of ``answers``, if any, is taken out and replayed. It is logged only if it was the last, because the
-          log already has the others.
+          log already has the others. One that a seat decided resets ``work_limit`` and ``visits``.
         - Otherwise, a single option is taken without asking, and logged as forced. Several raise DecisionPending.
           Without an option, the answer is None.
-        - ``new_answers`` gets the answer: that of a forced choice, too, and None.
+        - ``new_answers`` gets the answer, also a replayed or forced one: ``(0, (3,), True)`` (see :meth:`answer`) or
+          None.
         - If the answer is None, ``otherwise`` runs, and nothing is logged.
         """
         seat = self.require(stmt.chooser, slots)
@@ -698,10 +699,11 @@ class Execution(Reader):
         """Draw one of the items for which the condition holds into the local ``stmt.slot``, and run the body.
 
         With ``is_logging``, log a ``ChanceDecided`` with the seats that learn it, before the body. If the condition
-        holds for no item, only run ``otherwise``, and leave ``forced`` as it is. A value that ``forced``, or the tape
-        in a replay, dictates leaves the random stream unchanged. A draw from one item does, too. Append ``(value,)`` to
-        ``tape`` if the value was dictated, and None if not. Raise RulesetFault if a dictated value is not one of the
-        items, or the condition does not hold for it.
+        holds for no item, only run ``otherwise``, and leave ``forced`` and ``tape`` as they are. Otherwise the next
+        entry of ``tape_to_replay``, or without any the next of ``forced``, is taken out and dictates the value. The
+        random stream then stays unchanged, as it does for a draw from one item. Without an entry, or if that of the
+        tape is None, chance decides. Append ``(value,)`` to ``tape`` if the value was dictated, and None if not. Raise
+        RulesetFault if a dictated value is not one of the items, or the condition does not hold for it.
         """
         items = tuple(self.filter(stmt.slot, stmt.domain, stmt.condition, slots))
         if not items:

@@ -587,7 +587,8 @@ class NativeSteps:
         """Return the decision that a state waits for, or None if the game is over.
 
         Example: ``NativeDecision(seat=0, options=3, site=1)``. ``options`` is the number of options, and ``site`` the
-        key of the choice in ``setting.sites``. Raise NativeFailure if the process crashes.
+        key of the choice in ``setting.sites``. With ``is_sandboxed``, raise NativeFailure if the library's process
+        crashes, and count this in ``crashes`` and ``failure_count``.
         """
         self._load(state)
         self.library.current_decision(self.context, self._decision_row)

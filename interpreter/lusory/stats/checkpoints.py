@@ -143,8 +143,8 @@ class CheckpointWriter:
 
         Set ``has_begun`` if the checkpoint is written. Do nothing if no block was added since the last one. Raises
         OSError if a table can't be flushed; the next call tries again. Raises it, too, if a given file can't be
-        written. Without a given file, a failure to write the checkpoint is ignored. After both of these failures, the
-        next call does nothing until another block is added.
+        written. Without a given file, a failure to write the checkpoint is ignored. After either failure to write
+        it, the next call does nothing until another block is added.
         """
         if self._latest is None:
             return

@@ -109,8 +109,8 @@ def make_product_plan(sel: Selector, stmt: core.Ask) -> ProductPlan | None:
     list of at most ``MAX_UNROLLED_ITEMS`` items, and for an entry of a table whose entries all have the same length. It
     is None for other domains, a domain that may have a fault, and a variable with a condition. Return None instead of a
     plan if there are several alternatives, or if the only one has ``conditions`` or no variables. The same goes if a
-    variable's condition, or its domain without a length, reads an earlier variable, such as ``y in [x, 4]``, or if a
-    later domain or condition may have a fault.
+    variable's condition, or its domain without a length, reads an earlier variable, such as ``y in [x, 4]``, or if the
+    domain or condition of any variable but the first may have a fault.
     """
     if len(stmt.alternatives) != 1:
         return None

@@ -618,10 +618,11 @@ def begin(
 
     ``declined_ids`` has the ids that the player left undone at earlier ends of a turn, see :attr:`Choosing.undone_ids`.
     They are no reason to ask whether the turn shall end. They don't change ``undone_ids`` of the result. With
-    ``previous``, the choice just before, and ``question.is_asked_again``, entries keep the numbers that they had there:
-    ``2 Bow`` stays 2 after ``1 Axe`` is gone. If any label is new, or two are equal, all are numbered from 1. Without
-    ``previous``, or in another question, two or more options can have the numbers of their columns: if each is about
-    one space, all these differ and are in one row, and no column is above ``MOST_COLUMNS`` (9). See :func:`list_keys`.
+    ``previous``, the choice just before, and ``question.is_asked_again``, ``label_numbers`` holds the numbers that
+    entries had there: ``2 Bow`` stays 2 after ``1 Axe`` is gone. Otherwise, for two or more options that are each about
+    one space, it holds columns: ``{"to a1": 1, "to c1": 3}``. These spaces must be different ones of one row, in
+    columns up to ``MOST_COLUMNS`` (9). In all other cases it is empty. :func:`list_keys` numbers all entries from 1 if
+    a label has no number there, or if two labels are equal.
     """
     is_again = previous is not None and question.is_asked_again
     numbers = _number_labels(previous) if previous is not None and is_again else _number_by_column(question.options)
