@@ -70,7 +70,8 @@ class BoardBuilder:
         - no shape, or several; but beside ``grid``, ``hex``, ``ring`` or ``track``, ``lines`` may give lengths,
           ``Row: 3``
         - a key that the shape doesn't have, or fewer directions for ``facing`` than the game's ``max_players``
-        - a faulty size, more than ``MAX_SPACES`` (1,600) spaces, or an ``only`` that is faulty or leaves no space
+        - a faulty size, or more than ``MAX_SPACES`` (1,600) spaces, 6,400 places before ``only``, or 16,000 lines
+        - an ``only`` that is faulty, takes too long or leaves no space
         - faulty lines or links, such as a length that no line of the board has, or a space linked to itself
         - labels or docs of unknown spaces
         """

@@ -164,9 +164,10 @@ def check_card_before(routine: Routine, node: ast.Member) -> core.Expr | None:
     """Return the expression before a dot if it is a card, otherwise None.
 
     A card that may be ``none`` is accepted if it is read from a declared variable, a table or a card field: the result
-    is the same read with the type ``Card`` in place of ``Card?``. Otherwise it is reported, and gives None. A faulty
-    expression, such as an unknown name, is reported by its own check, and gives None. A value of another type, a whole
-    pool, and a place that lacks indices give None without a report.
+    is the same read with the type ``Card`` in place of ``Card?``. Otherwise it is reported, and gives None. In both
+    cases its span is added to ``notes.optional_subjects``. A faulty expression, such as an unknown name, is reported by
+    its own check, and gives None. A value of another type, a whole pool, and a place that lacks indices give None
+    without a report.
     """
     value = check_value_before(routine, node)
     if value is None:

@@ -228,9 +228,10 @@ class Tuning:
     def load_points(self) -> int:
         """Load the points of an earlier run of the same tuning, and return their number.
 
-        They replace the points loaded before, which are dropped even if the result is 0. A later :meth:`run` plays the
-        points that are missing. It plays loaded points again only if they are the current rules or the best point.
-        Returns 0 without a checkpoint, and if it is damaged or of another tuning.
+        They replace the points loaded before, which are dropped even if the result is 0. ``points`` stays unchanged:
+        only a later :meth:`run` adds the loaded points to it, and plays those that are missing. It plays loaded points
+        again only if they are the current rules or the best point. Returns 0 without a checkpoint, and if it is damaged
+        or of another tuning.
         """
         checkpoint = None if self.checkpoints is None else self.checkpoints.load()
         self._stored_points = {} if checkpoint is None else checkpoint.totals

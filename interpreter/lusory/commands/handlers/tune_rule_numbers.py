@@ -139,12 +139,14 @@ class _VariedRules:
         self.games = Simulation(self.game, kinds, args.games, swaps_seats=args.swap).games
 
     def play(self, values: Values, uses_other_seeds: bool) -> Series:
-        """Play games with other values. Return the seed of each game -> the list of its summaries, one per seating.
+        """Play games with other values. Return each seed -> the list of the summaries of its games, one per seating.
 
         ``values`` has one value for each of ``axes``, in order. If all are the current ones, the unchanged rules are
-        played. Games that fail or don't end have no summary; a seed without any summary is left out. The seed of each
-        game is derived from that of the command, to which ``uses_other_seeds`` adds 1. Raises RulesRefused if the rules
-        can't be played. The use of native code is added to ``use``.
+        played. Without ``args.swap``, or if all ``kinds`` are equal, there is one seating. Otherwise ``args.games`` is
+        rounded up to complete the last seed: 3 games in two seatings give two seeds with two summaries each. Games that
+        fail or don't end have no summary; a seed without any summary is left out. The seeds are derived from that of
+        the command, to which ``uses_other_seeds`` adds 1. Raises RulesRefused if the rules can't be played. The use of
+        native code is added to ``use``.
         """
         args = self.args
         game = self.game

@@ -313,9 +313,10 @@ def render_comparison(comparison: Comparison) -> list[RenderableType]:
 
     The table has a row for each figure. A share has the cells ``wins of P1``, ``52.0 %`` (before), ``51.2 %`` (now),
     ``-4.3 % to +2.9 %``, ``as before`` (or ``moved``). The interval is that of the change. Means are like ``22.00``,
-    and their changes like ``+0.00``. The first remark is ``500 pairs of games from the same seeds.``, or begins with
-    ``Not paired:``. The verdict is ``The balance has moved.`` or ``Nothing has moved beyond chance.`` Remarks and
-    verdict are Rich texts.
+    and their changes like ``+0.00``. The first remark is ``500 pairs of games from the same seeds.`` with
+    ``pair_count`` 500, and begins with ``Not paired:`` with None. ``comparison.remarks`` follow. The verdict is ``The
+    balance has moved.`` if any figure has, otherwise ``Nothing has moved beyond chance.`` Remarks and verdict are Rich
+    texts.
     """
     table = make_table("Compared", ">Before", ">Now", ">Change, 95 %", "")
     for change in comparison.changes:
