@@ -329,6 +329,8 @@ class _Report:
         stood alone. It prefers the deepest, then the first by path: ``a`` before ``b``, and 2 before 10. At the same
         place it prefers alternatives inside the alternative, then an error whose schema allows the value's type. If the
         two best are equally good, it prefers none, as for two missing keys of one alternative.
+
+        At or inside one of ``misplaced_paths``, missing keys and errors that are reported at once are left out.
         """
         if error.context:
             from jsonschema.exceptions import best_match

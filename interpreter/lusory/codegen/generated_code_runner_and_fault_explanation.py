@@ -251,7 +251,7 @@ class CompiledEngine:
         """Return the id of the leaf phase in progress, ``setup`` during the setup, or None if the game is over.
 
         During a routine that phases share, the phase in progress is the one that called the routine. ``state`` comes
-        from :meth:`start` or :meth:`apply`: for ``initial``, IndexError is raised.
+        from :meth:`start`, :meth:`enter` or :meth:`apply`: for ``initial``, IndexError is raised.
         """
         if state.cells[self.layout.over]:
             return None

@@ -206,10 +206,11 @@ class CardsText(DeclarationText):
         A line that is a keyword of the card, or begins with one and ``.``, ``:``, ``,`` or ``;``, gets the keyword's
         reminder, if any, at its end: ``Votes 2, but slow. (REMINDER)``. Case and value must agree: ``votes 2`` and
         ``Votes`` get none. A card without a printed text, and any card if ``_shows_rules`` is True, gets its abilities
-        instead. In this order, they are its keywords (``Votes 2 (REMINDER)``, or ``Votes 2.`` without a reminder),
-        queries (``Yields: 3.``), effects (``Opens:``), actions and rules. Details follow such a line, indented by two
-        blanks. Return [] for a card without any. If ``is_alone``, they include the docs that its kind has for members,
-        and the phases that offer its actions.
+        instead. In this order, they are its keywords, queries (``Yields: 3.``), effects (``Opens:``), actions and
+        rules. A keyword is ``Votes 2 (REMINDER)``, ``Votes 2.`` without a reminder, or ``Raid:`` or
+        ``Raid (REMINDER):`` with statements. Details follow such a line, indented by two blanks. Return [] for a card
+        without any. If ``is_alone``, abilities include the docs that the card's kind has for members, and the phases
+        that offer its actions.
         """
         if self._is_printed(decl):
             return [self._add_reminder(decl, " ".join(line.text.split())) for line in decl.text]

@@ -652,11 +652,14 @@ def select_phase(sel: Selector, game_phase: core.Phase) -> None:
     """Append the code of a phase to ``sel``: its body and then its child phases in order, once or repeatedly.
 
     If the phase has a condition, all of that is in one ``ir.If``: the condition is tested once, before any repetition.
-    With ``sel.counts_work``, an ``ir.CountWork`` for the test precedes the ``ir.If``. With ``sel.is_stepwise``, an
-    ``ir.StartPhase`` comes first, even without a condition, so that play can begin at this phase. Each pass then begins
-    with an ``ir.LogEvent`` of ``PhaseBegan`` if the ruleset declares the phase. If ``sel.phase_slot`` is set, the id of
-    the phase is stored in it before the test. ``sel.phase`` and ``sel.span`` become those of the last phase selected,
-    and ``sel.trail`` is restored.
+    Before it come, in this order:
+
+    - an ``ir.StartPhase`` with ``sel.is_stepwise``, so that play can begin at this phase
+    - an ``ir.Set`` of the local ``sel.phase_slot`` to the id of the phase, if that slot isn't None
+    - an ``ir.CountWork`` with ``sel.counts_work``, if the phase has a condition
+
+    With ``sel.is_stepwise`` only, each pass begins with an ``ir.LogEvent`` of ``PhaseBegan`` if the ruleset declares
+    the phase. ``sel.phase`` and ``sel.span`` become those of the last phase selected. ``sel.trail`` is restored.
     """
     trail_before, sel.trail = sel.trail, (*sel.trail, game_phase.id)
     sel.phase = game_phase.id

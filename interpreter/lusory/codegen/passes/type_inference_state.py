@@ -180,9 +180,9 @@ class Inference:
         """Return the sort of a value used as a number. A truth value has the sort 0..1.
 
         Players, enum values and components are numbers and keep their sort. None is removed from the sort, because
-        every backend checks for it at such a place. Any other value, such as a text, is added to ``problems`` with
-        ``subject``, and gives ``ANY_INT``. A value from an option, one that is always none, and one that never occurs
-        give ``ANY_INT`` without a problem.
+        every backend checks for it at such a place. Any other value, such as a text, is reported by :meth:`report`
+        with ``subject`` and ``a number``, and gives ``ANY_INT``. A value from an option, one that is always none, and
+        one that never occurs give ``ANY_INT`` without a report.
         """
         sort = remove_none(types.convert_to_number(self.infer_sort(value)))
         if sort.kind == NUMBER:

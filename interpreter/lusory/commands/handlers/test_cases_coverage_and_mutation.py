@@ -164,10 +164,11 @@ def run(args: argparse.Namespace) -> int:
     """Run what the arguments ask for: cases, coverage, mutation tests or ``--agree``.
 
     Returns 1 if a case fails, a score is below ``--fail-under``, the engines disagree, or rules in a machine-readable
-    report have errors. Returns 130 if Ctrl-C ends mutation tests, or cases without coverage, otherwise 0. Raises
-    RulesetError if rules have errors and there is no such report. Raises UsageError for arguments that can't be
-    combined, or if no ruleset has cases. For coverage and mutation tests, one ruleset without cases is enough. For
-    mutation tests, also raises it if a case fails or there is nothing to change.
+    report have errors. Returns 130 if Ctrl-C ends mutation tests, or cases without coverage, even if one failed before.
+    Otherwise returns 0. Raises RulesetError if rules have errors and there is no such report. Raises UsageError for
+    arguments that can't be combined, or if no ruleset has cases and none has errors in such a report. For coverage and
+    mutation tests, one ruleset without cases is enough. For mutation tests, also raises it if a case fails or there is
+    nothing to change.
     """
     wants_coverage = args.coverage or args.coverage_json or args.coverage_html
     wants_mutation = args.mutate or args.mutate_json

@@ -191,12 +191,13 @@ def load_cases(
 
 
 def list_case_faults(program: core.Program, files: Sequence[Path | Source]) -> list[Diagnostic]:
-    """Return the faults of case files, of the positions that they share, and of their cases, without playing these.
+    """Return the faults of case files, and of their positions and cases, without playing the cases.
 
-    A case with the id of an earlier case is a fault, too, also one in an earlier item of ``files``. So is a file that
-    can't be read. The faults are sorted by the name of the file, then by position. Those with a common subject are
-    merged into the first, with notes at the others, as :meth:`Diagnostics.list_sorted` does: two cases with the same
-    unknown name give one fault. Warnings count as faults.
+    The positions are those under the key ``positions`` of a file, even if no case uses them. A case with the id of an
+    earlier case is a fault, too, also one in an earlier item of ``files``. So is a file that can't be read. The faults
+    are sorted by the name of the file, then by their place in it. Those with a common subject are merged into the
+    first, with notes at the others, as :meth:`Diagnostics.list_sorted` does: two cases with the same unknown name give
+    one fault. Warnings count as faults.
     """
     faults = Diagnostics()
     case_files = list(map(parse_case_file, files))
