@@ -137,8 +137,8 @@ def check_add(routine: Routine, node: ast.AddTo) -> list[core.Stmt]:
     Returns one SetCell: ``add 3 to xs`` sets ``xs`` to a Binary ``join`` of ``xs`` and the ListLit ``[3]``. An optional
     value adds one item or no item. A value of the item type always adds one: ``none`` to a list of optional items, or a
     list to a list of lists. A value of the wrong type is reported, and faulty in the statement. Returns [] after
-    reporting a target that is no list. While the item type of a list that began empty is inferred, only records the
-    type, and returns [].
+    reporting a target that is no variable with a list. If ``routine.grown_types`` is a dict, the first value for a list
+    that began empty only records its item type, there and in the local, and gives []: ``3`` and ``[3]`` record Int.
     """
     place = _check_list_place(routine, node.place, "added to")
     if place is None:

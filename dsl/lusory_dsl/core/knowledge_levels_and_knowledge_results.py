@@ -100,9 +100,9 @@ class Knowledge(ValueRecord):
     def add(self, part: Knowledge) -> None:
         """Add what the analysis of a part of the program found.
 
-        Requirements for the same local at the same place are united: all must be met. A part of a text that nobody can
-        read stays so even if one player can read it in the other analysis. ``unseen_variables`` replace those of the
-        same site.
+        In ``site_levels`` and ``text_levels``, requirements for the same local at the same place are united: all must
+        be met. For the same span of ``unreadable_parts``, True wins over False. The ``unseen_variables`` of ``part``
+        for a site replace the earlier ones of that site. The sets are united.
         """
         for site, levels in part.site_levels.items():
             merge_levels(self.site_levels, site, levels)

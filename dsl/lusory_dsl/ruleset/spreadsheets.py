@@ -56,14 +56,14 @@ class SheetCard(YamlMapping):
 def read_sheet(source: Sheet, diagnostics: Diagnostics) -> YamlMapping | None:
     """Return a mapping ``cards: {id: SheetCard}`` of a sheet, in the order of its rows.
 
-    A SheetCard maps the titles of columns to its cells, also ``id``. Empty cells and notes, in columns whose title
-    begins with ``#``, are left out. Titles become names: ``Workers needed`` gives ``workers_needed``. If the cell
-    ``id`` is empty or missing, ``label`` gives the id: ``Zoë's Guard`` gives ``zoes_guard``.
+    A SheetCard maps the titles of columns to its cells, all as text, also ``id``. Empty cells and notes, in columns
+    whose title begins with ``#``, are left out. Titles become names: ``Workers needed`` gives ``workers_needed``. If
+    the cell ``id`` is empty or missing, ``label`` gives the id: ``Zoë's Guard`` gives ``zoes_guard``.
 
-    Returns None without a report if the sheet is empty. Returns None after a report if it is unreadable, if its first
-    row has neither ``id`` nor ``label``, or if two titles give the same name. A faulty row is reported and left out. A
-    row that is empty or has only notes is left out without a report. If no row remains, ``cards`` is empty. Rows with
-    equal ids all stay.
+    Returns None without a report if the sheet is empty. Returns None after a report if it is unreadable, if its titles
+    include neither ``id`` nor ``label``, or if two give the same name. A row that is empty or has only notes is left
+    out without a report. A row is left out after a report if a column of it has no title, if it has neither ``id`` nor
+    ``label``, or if its id has other characters than a-z, 0-9 and ``_``. Rows with equal ids all stay.
     """
     rows = read_rows(source, diagnostics)
     if not rows:

@@ -127,9 +127,10 @@ class Reader(Walker):
     def fill(self, template: core.TextTemplate, slots: Slots) -> str:
         """Return the text of a template with its values filled in as players read them: ``Guard``, ``P1``, ``yes``.
 
-        A list is like ``Guard, Baron``. An absent value and an empty list give ``none_text``. Every
-        :data:`CHARACTERS_PER_VISIT` (100) characters of the text take 1 off ``visits``. Raise RulesetFault if a value
-        can't be computed, if the text is longer than ``TEXT_LIMIT``, or if ``visits`` falls below 0.
+        A list is like ``Guard, Baron``. An absent value and an empty list give ``none_text``. Each full
+        :data:`CHARACTERS_PER_VISIT` (100) characters of the text take 1 off ``visits``, so 250 take 2. Raise
+        RulesetFault if a value can't be computed, if the text is longer than ``TEXT_LIMIT``, or if ``visits`` falls
+        below 0.
         """
         parts = (part if isinstance(part, str) else self.format_value(part, slots) for part in template.parts)
         text: str = self.call_at(template.span, join_text, parts)

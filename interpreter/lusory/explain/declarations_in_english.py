@@ -618,10 +618,10 @@ class RulesText(CardsText):
     def describe_chart(self, decl: model.ChartDecl) -> list[str]:
         """Return a ranking chart as lines: its title with a colon, then indented by two blanks its doc and its steps.
 
-        Without a title, ``final_score`` has the first line ``Final score:``. Steps with the titles ``Points`` and
-        ``Most Cards`` give ``Points: VALUE.`` and ``When tied, most Cards: VALUE.``; an acronym keeps its capitals, as
-        in ``When tied, VP tokens: VALUE.``. The lines of a printed text replace all below the title. But if the rules
-        are wanted, the printed text stands before the doc, on the same line.
+        Without a title, its name is the title: ``final_score`` gives ``Final score:``. Steps with the titles ``Points``
+        and ``Most Cards`` give ``Points: VALUE.`` and ``When tied, most Cards: VALUE.``; an acronym keeps its capitals,
+        as in ``When tied, VP tokens: VALUE.``. Without ``_shows_rules``, the lines of a printed text (``decl.text``)
+        replace all below the title. With it, the printed text stands before the doc, on the same line.
         """
         title = decl.title or make_title(decl.name.text)
         if self._is_printed(decl):

@@ -77,11 +77,12 @@ class StartingPlayerFinder:
 
 
 def find_turn_phases(program: core.Program) -> frozenset[str]:
-    """Return the ids of the leaf phases whose first choice shows the starting player.
+    """Return the ids of the leaf phases in which the first choice of a game shows the starting player.
 
-    They are the leaves of the top phases that repeat, or of all top phases if none does: ``{"draw", "play"}`` for a top
-    phase ``turn`` with these two phases in it. A rule ``when turn begins`` adds the generated leaf ``turn begins``. The
-    setup does not count.
+    They are the leaves of the top phases with a ``repeat``, or of all top phases if none has one: ``{"draw", "play"}``
+    for a top phase ``turn`` with these two phases in it. A rule ``when turn begins`` then adds the generated leaf
+    ``turn begins``. A top phase ``turn`` without phases in it is a leaf itself, and gives only ``{"turn"}`` even with
+    such a rule. The setup does not count.
     """
     repeating_phases = [phase for phase in program.phases if phase.repeat is not None]
     phases = core.walk_phases(repeating_phases or program.phases)

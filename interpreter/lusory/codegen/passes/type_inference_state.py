@@ -195,8 +195,8 @@ class Inference:
         """Return the sort of a value that is iterated over.
 
         The sort of a list is returned as it is. A record counts as a list of its parts: the record of 1..2 and 4..5
-        gives a list of at most 2 numbers 1..5. A value of another kind, or one that can be none, is reported with
-        ``subject``, and counts as a list of at most ``LIST_LIMIT`` items of the sort :data:`NEVER`.
+        gives a list of at most 2 numbers 1..5. A value of another kind, or one that can be none, is added to
+        ``problems`` with ``subject``, and counts as a list of at most ``LIST_LIMIT`` items of the sort :data:`NEVER`.
         """
         sort = self.infer_sort(value)
         if sort.kind == RECORD and not sort.is_optional:  # a constant with items of different kinds

@@ -420,12 +420,12 @@ class TableApp(FullApp[TableResult]):
     def key(self, key: str, character: str | None) -> None:
         """Handle a key, such as ``enter``, ``escape`` or ``ctrl+q``; ``character`` is the text that it types, or None.
 
-        While a hint is computed (``descriptions.is_thinking``), ``escape`` stops that. Only ``ctrl+q`` and ``ctrl+c``
-        then work as usual, and other keys do nothing. An ``enter`` within ``HASTY`` seconds after another, without a
-        key between them, does nothing. Every other key removes the ``note`` and skips the pauses of bots. If a bot
-        decides for the player (``takeover.bot``), the key stops the bot, and does no more. Then the recap, the keys of
-        the table and scrolling come before the question. Text that is typed without a question, or while ``is_busy``,
-        waits in ``early_text`` for the next question. After the game, it chooses what the page of the result offers.
+        While a hint is computed (``descriptions.is_thinking``), ``escape`` stops it, ``ctrl+q`` and ``ctrl+c`` work as
+        usual, and other keys do nothing. An ``enter`` within ``HASTY`` seconds after another, without a key between
+        them, does nothing. Every other key removes the ``note`` and skips the pauses of bots. If a bot decides for the
+        player (``takeover.bot``), the key only stops it. Then the recap, keys of the table and scrolling come first.
+        Text typed without a question or while ``is_busy`` goes to ``early_text``, up to ``MOST_EARLY`` (40) characters,
+        for the next one. After the game, a letter chooses from the result's page, from ``RESULT_PAUSE`` (1) second on.
         """
         if self.descriptions.is_thinking and key not in ("ctrl+q", "ctrl+c"):
             if key == "escape":
