@@ -330,11 +330,11 @@ class GameTable:
     def save(self, file: str | None) -> FileResult:
         """Save the game to ``file``, or, for None, to :attr:`own_file`.
 
-        Only a successful save with None changes attributes: ``saved_decisions`` becomes those of the game. If
-        ``own_file`` is None, or is a save with other decisions than ``saved_decisions``, it becomes a new file.
-        Replacing a file needs confirmation at the terminal, unless it is a save with the same game, players, options
-        and seed, whatever its decisions are. Without confirmation or a folder for the file, nothing is written. The
-        result has ``is_done`` and ``words``: ``Saved. To continue: lusory play --load FILE``,
+        Only a successful save with None or into ``own_file`` changes attributes: ``saved_decisions`` becomes those of
+        the game. With None, if ``own_file`` is None, or is a save with other decisions than ``saved_decisions``, it
+        becomes a new file. Replacing a file needs confirmation at the terminal, unless it is a save with the same game,
+        players, options and seed, whatever its decisions are. Without confirmation or a folder for the file, nothing is
+        written. The result has ``is_done`` and ``words``: ``Saved. To continue: lusory play --load FILE``,
         ``Nothing was written: …``, or after an error ``The game could not be saved: …``. No OSError is raised, but
         UsageError if the path of the rules can't be stored. After a save, the absolute paths of the rules and packs are
         trusted.
@@ -352,7 +352,7 @@ class GameTable:
             if (refusal := self._find_refusal(path, loss)) is not None:
                 return FileResult(False, refusal)
             saves.write_save(save, path)
-            if file is None:
+            if file is None or (self.own_file is not None and path.resolve() == self.own_file.resolve()):
                 self.own_file, self.saved_decisions = path, save.transcript.decisions
         except TranscriptError as problem:
             return FileResult(False, f"The game could not be saved: {problem.message}")

@@ -308,13 +308,14 @@ class PlaceReader:
     def read_value(self, type: Type, node: YamlNode) -> Any:
         """Return the runtime value of a node with a known type.
 
-        A scalar gives what :func:`parse_value` returns for its text: ``P1`` gives 0. If ``type`` is a list, a sequence
-        gives a tuple with the value of each item.
+        A scalar gives what :func:`parse_value` returns for its text: ``P1`` gives 0. If ``type`` is a list,
+        perhaps optional, a sequence gives a tuple with the value of each item.
 
         Raises InvalidPart after a report if the value does not fit the type, and for a mapping.
         """
-        if isinstance(type, ListType) and isinstance(node, YamlSequence):
-            return tuple(self.read_value(type.item, item) for item in node.items)
+        list_type = type.item if isinstance(type, OptionalType) else type
+        if isinstance(list_type, ListType) and isinstance(node, YamlSequence):
+            return tuple(self.read_value(list_type.item, item) for item in node.items)
         if not isinstance(node, YamlScalar):
             raise self.fail(f"this must be a single {type}", node.span)
         try:

@@ -382,7 +382,7 @@ def describe_thing(
 
     - a player, by name or as ``P1``, with all attributes, unless a space such as ``p1`` has that name
     - a value of an enum by its reference, with the content of its places and the text of the rules; an unknown value
-      such as ``Space:z9``, or ``Space`` alone, gives ()
+      such as ``Space:z9`` gives ()
     - the rules about a word that is only a part of the names of cards
     - a visible card: its printed text, if any, then an empty line, ``Axe ×2: your hand`` and the state for equal copies
     - values of enums with that name and the text of the rules about the word, or one of them
@@ -397,7 +397,7 @@ def describe_thing(
     query = query.strip()
     if not query:
         return (make_line("Say what: look NAME."),)
-    kind, _, name = query.partition(":")
+    kind, name = query.split(":", 1) if ":" in query else ("", query)
     # A wide board has a space p1, unlike the player P1.
     is_space = parse_space_name(query) is not None and bool(_find_values(view, query))
     if (seat := _find_seat(query, names)) is not None and not is_space:
