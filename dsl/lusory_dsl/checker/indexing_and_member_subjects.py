@@ -150,7 +150,8 @@ def _check_constant_index(routine: Routine, reference: Reference, value: core.Ex
 def check_subject(routine: Routine, node: ast.Member) -> core.Expr | Reference:
     """Check the expression before the dot of a member.
 
-    Returns a value as an expression, and a place as a Reference, which is a copy that the caller may change. Later
+    Returns a value, such as ``card.cost``, as an expression. A place (variable, table, zone or pool, even without its
+    indices) is returned as a Reference, which is a copy that the caller may change. Later
     calls for the same ``node`` don't check and report again, until the locals in scope or their narrowed types change.
     """
     operand = routine.subjects.get(node)

@@ -312,11 +312,11 @@ class CardsText(DeclarationText):
 
         They are the doc, reminder text (its own brackets stay), conditions, cost, announcement and rules, if present.
         Example of a title for the kind ``Unit``: ``Armour N: Unit cards can have it.``. It begins with the label, in
-        which the value is filled in, or without a label with the name and the value. The value is ``N`` for a number
-        that the card gives, ``…`` for any other type, and nothing for a keyword without a value. If each card gives its
-        own statements, the title ends with ``cards that have it say what they do.``. If the keyword gives something to
-        other cards, it ends with ``cards say what it gives to RECIPIENT.``. With ``_is_at_table``, a keyword with a doc
-        or reminder text has only these two, under the title ``Armour N:``.
+        which the value is filled in, or without a label with the name as a title (``First strike``) and the value. The
+        value is ``N`` for a number that the card gives, ``…`` for any other type, and nothing for a keyword without a
+        value. If each card gives its own statements, the title ends with ``cards that have it say what they do.``. If
+        the keyword gives something to other cards, it ends with ``cards say what it gives to RECIPIENT.``. With
+        ``_is_at_table``, a keyword with a doc or reminder text has only these two, under the title ``Armour N:``.
         """
         value = "" if decl.type is None else "N" if decl.type.text == "Int" else "…"
         reminder = [] if decl.reminder is None else [self._fill_keyword_text(decl.reminder, decl.name.text, value)]

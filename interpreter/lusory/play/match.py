@@ -289,8 +289,8 @@ class Match:
 
         The decider is the seat that :meth:`find_last_decider` returns for ``seat``. The reason is ``end`` if the game
         is over, and its rules use chance anywhere or something was hidden from the decider at that decision. Otherwise
-        the first step with a reason counts, from that decision on. A step has one if chance decided something, or if it
-        read or showed something hidden from the decider. The reason is ``chance`` if the decider saw a result of
+        the first step with a reason counts, from that decision on. A step has a reason if chance decided something, or
+        if it read or showed something hidden from the decider. The reason is ``chance`` if the decider saw a result of
         chance, else ``shuffle`` if it saw a shuffle, else ``secret``, as for a face-down card that moves face down. Any
         other step gives ``another`` if another seat decided and knew more than the decider.
         """

@@ -323,9 +323,9 @@ class Selector:
         """Open a scope for :meth:`share_value` around the selection of a list of options. This itself emits nothing.
 
         In the body, :meth:`share_value` assigns each value that it gets to a temporary, once for equal keys.
-        ``shared_temporaries`` holds these. It is empty when the body begins, and after it has its former value: None
-        outside every such body, where :meth:`share_value` returns the value itself. A branch or loop in the body has
-        temporaries of its own.
+        ``shared_temporaries`` holds these. It is empty when the body begins, and after it (unless it raises) has its
+        former value: None outside every such body, where :meth:`share_value` returns the value itself. A branch or loop
+        in the body has temporaries of its own.
         """
         shared_before, self.shared_temporaries = self.shared_temporaries, {}
         yield

@@ -109,8 +109,8 @@ def lower_let(lowerer: Lowerer, expr: LetIn, env: Env, name: str | None = None) 
 
     If the lowered value is a constant or a local, it replaces the bound local: the result is then the lowered body.
     Otherwise, for the fresh slot, ``lowerer.names[slot]`` becomes ``name``, or without one
-    ``lowerer.names[expr.slot]``. ``lowerer.types[slot]`` becomes the type of ``expr.value``, and ``lowerer.ranges``
-    gets the bounds of the lowered value. ``env`` doesn't change.
+    ``lowerer.names[expr.slot]``. ``lowerer.types[slot]`` becomes the type of ``expr.value``, and
+    ``lowerer.ranges.bind_value`` records the bounds of the lowered value. ``env`` doesn't change.
     """
     value = lowerer.lower(expr.value, env)
     if isinstance(value, Const | Local):

@@ -76,7 +76,9 @@ class Recap:
     has_stopped_at_round: bool = False
 
     def begin(self, previous: Screen | None, current: Screen, is_back: bool = False) -> None:
-        """Set ``is_open`` if enough has happened between two screens of a player, otherwise clear it. Set ``title``.
+        """Set the Line ``title``, and ``is_open`` if enough has happened between two screens of a player.
+
+        Otherwise ``is_open`` is cleared.
 
         - Mode ``round``: if the round differs and there are ``LEAST_OF_ROUND`` (2) news. One is enough after such news
           have opened the recap, which sets ``has_stopped_at_round``. The round is the part of ``phase`` before the
