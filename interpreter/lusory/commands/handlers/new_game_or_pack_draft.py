@@ -271,7 +271,7 @@ def run(args: argparse.Namespace) -> int:
             hint = f"lusory new --pack {args.pack} --for GAME"
             raise UsageError("--pack needs --for: a pack belongs to a game", hint)
         folder = _check_target(args.pack, f"lusory new --pack {{}} --for {args.base}")
-        files = _draft_pack(folder.name, make_title(folder.name), args.base, find_ruleset(args.base))
+        files = _draft_pack(folder.name, make_game_title(folder.name), args.base, find_ruleset(args.base))
         _write_files(folder, files)
         _report_files(folder, files, f"a pack for {make_one_line(args.base)}", args.base, "--with", str(folder))
         entry = next((line for line in files[PACK_FILE].splitlines() if line.startswith(ENTRY_COMMENT)), None)
@@ -287,7 +287,7 @@ def run(args: argparse.Namespace) -> int:
     name = to_plain_data(root)["game"]["name"] if root is not None else source.name
     files = {}
     for path in list_files_under(source):
-        text = read_bundled_text(path).replace(source.name, folder.name).replace(name, make_title(folder.name))
+        text = read_bundled_text(path).replace(source.name, folder.name).replace(name, make_game_title(folder.name))
         files[path.relative_to(source).as_posix()] = text
     _write_files(folder, files)
     _report_files(folder, files, "a small complete game to change into your own", str(folder))
@@ -297,7 +297,7 @@ def run(args: argparse.Namespace) -> int:
 # ---------------------------------------------------------------- names
 
 
-def make_title(id: str) -> str:
+def make_game_title(id: str) -> str:
     """Return the title for an id: ``my-game`` and ``my_game`` become ``My Game``."""
     return " ".join(word.capitalize() for word in re.split(r"[-_]+", id) if word)
 

@@ -685,7 +685,7 @@ def explain_closed_options(
     may take the card. A card and its copies have one line, about the first action with a reason:
     ``Axe: needs 3 points, and you have 1``. Cards that lack the same thing, and find equally much of it, share the line
     of the first: ``Needs more points than 1: Axe 2, Bow 5``. Cards whose own action is closed follow, also from outside
-    the hand, such as ``Rat (battle): needs 3 copies of Rat, and you have 1``; if such an action lacks something to
+    the hand, such as ``Rat (battle): needs 3 copies of Rat, and you have 1``. If such an action lacks something to
     choose, the reason is ``there is nothing to choose now``. Otherwise the reason is the first of `why` that is about
     the card and can change. Reasons that close the whole action don't count. A card without a reason, or with one
     longer than ``LONGEST`` (70), has no line. There are at most ``MOST_CLOSED`` (4) lines, about the first

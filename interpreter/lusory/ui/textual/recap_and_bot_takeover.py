@@ -76,9 +76,7 @@ class Recap:
     has_stopped_at_round: bool = False
 
     def begin(self, previous: Screen | None, current: Screen, is_back: bool = False) -> None:
-        """Set the Line ``title``, and ``is_open`` if enough has happened between two screens of a player.
-
-        Otherwise ``is_open`` is cleared.
+        """Set the Line ``title``, and ``is_open``: True if enough has happened between two screens of a player.
 
         - Mode ``round``: if the round differs and there are ``LEAST_OF_ROUND`` (2) news. One is enough after such news
           have opened the recap, which sets ``has_stopped_at_round``. The round is the part of ``phase`` before the
@@ -86,7 +84,7 @@ class Recap:
         - Mode ``turn``: also with ``LEAST_SENTENCES`` (3) news, at least one of them a player's. This sets
           ``has_stopped``, as :meth:`stop_if_untold` does, after which one by another player is enough. ``is_turn`` is
           set if any is by another player, and otherwise cleared, like in all other cases.
-        - Not in the mode ``never`` or with ``is_back``, which still set the title, a Line, and ``first_line`` to 0.
+        - Not in the mode ``never`` or with ``is_back``, which still set the title and ``first_line`` to 0.
         - Not without a previous screen of the same seat, without a question, or between picks. The title stays then.
 
         News are the deeds in ``current.story`` except headings, upkeep, housekeeping and the player's own free choices.
