@@ -104,8 +104,9 @@ def check_text(text: str, diagnostics: Diagnostics, name: str = "<text>") -> cor
 def load_program(path: Path | str, packs: Sequence[Path] = ()) -> core.Program:
     """Return the program of the ruleset in a folder or file, with the packs applied in order.
 
-    Raises :class:`RulesetError` with all diagnostics, sorted, if the ruleset has errors, also if a file can't be read.
-    Warnings alone are discarded.
+    Raises :class:`RulesetError` if the ruleset has errors, also if a file can't be read. Its ``diagnostics`` are the
+    errors and warnings as :meth:`Diagnostics.list_sorted` returns them: related ones are merged, and suppressed ones
+    left out. Warnings alone are discarded.
     """
     diagnostics = Diagnostics()
     program = check(path, diagnostics, packs)

@@ -54,10 +54,10 @@ def check_list_literal(routine: Routine, node: ast.ListLit, expected: Type | Non
 
 
 def check_unary(routine: Routine, node: ast.Unary, expected: Type | None) -> core.Expr:
-    """Check ``not`` (Bool) and unary minus (Int).
+    """Check ``not`` (Bool) and unary minus (Int), and return a Unary, whatever type is ``expected``.
 
-    Minus of a constant becomes a constant; ``not`` of one does not. An operand of the wrong type is reported and
-    becomes a faulty operand.
+    Minus of a Const gives a Const instead: ``-5`` is the Const -5. An operand of the wrong type is reported, and the
+    Unary gets a faulty operand.
     """
     if node.op == "not":
         return core.Unary(BOOL, node.span, "not", check_expected(routine, node.operand, BOOL, "after `not`"))

@@ -502,9 +502,10 @@ class Execution(Reader):
         ``is_sorted`` is then sorted by number.
 
         The value may be a component, ``none`` or a list: 3 and 5 on top of a zone with 1 give 3, 5, 1. One that is
-        listed twice moves once. The event is one ``ComponentsMoved`` for all. If a seat doesn't see all of them now,
-        those that every seat saw before get an event of their own, the first. Nothing moves for ``none`` or an empty
-        list, and nothing is logged. Raise RulesetFault even then if an index of the zone is ``none`` or out of range.
+        listed twice moves once: 3, 5 and 3 again move as 3, 5. The event is one ``ComponentsMoved`` for all. If a seat
+        doesn't see all of them now, those that every seat saw before get an event of their own, the first. Nothing
+        moves for ``none`` or an empty list, and nothing is logged. Raise RulesetFault even then if an index of the zone
+        is ``none`` or out of range.
         """
         value = self.evaluate(stmt.cards, slots)
         cards = () if value is None else tuple(dict.fromkeys(value)) if isinstance(value, tuple) else (value,)

@@ -480,12 +480,13 @@ class Tournament:
         """Return a JSON value, from which :meth:`continue_from` continues.
 
         It has the keys of :attr:`identity`, ``games`` (the number played), ``players``, ``pairs``, ``first_seat``,
-        ``ends`` (reason to number of games, the most frequent first) and ``played`` (:meth:`PairSet.to_json` of each
-        set). ``players`` are in the order of ``kinds``. Each has ``kind``, ``elo``, ``elo_95``, ``sets``, ``share`` and
-        ``share_95``. An item of ``pairs``, in the order of :attr:`pairs`, has ``players`` (two kinds), ``sets``,
-        ``share`` (of the first), ``share_95`` and ``stronger``, the clearly stronger kind or None. ``first_seat`` is
-        like ``{"share": 0.5312, "share_95": [0.4871, 0.5753]}``. Elos are whole numbers. With fewer than two seeds,
-        ``elo_95`` is ``[None, None]``. Without sets, ``elo`` is 0, ``share`` 0.0 and ``share_95`` ``[0.0, 1.0]``.
+        ``ends`` (like ``{"won": 9, "played to the end": 2}``, see :attr:`ending_counts`, the most frequent first) and
+        ``played`` (:meth:`PairSet.to_json` of each set). ``players`` are in the order of ``kinds``. Each has ``kind``,
+        ``elo``, ``elo_95``, ``sets``, ``share`` and ``share_95``. An item of ``pairs``, in the order of :attr:`pairs`,
+        has ``players`` (two kinds), ``sets``, ``share`` (of the first), ``share_95`` and ``stronger``, the clearly
+        stronger kind or None. ``first_seat`` is like ``{"share": 0.5312, "share_95": [0.4871, 0.5753]}``. Elos are
+        whole numbers, and shares have at most four decimals. With fewer than two seeds, ``elo_95`` is ``[None, None]``.
+        Without sets, ``elo`` is 0, ``share`` 0.0 and ``share_95`` ``[0.0, 1.0]``.
         """
         players = []
         for player in self.list_strengths():

@@ -376,12 +376,12 @@ class GeneratedC:
 
 
 def deserialize_state(setting: Setting, form: StateForm, reader: Reader, numbers: Sequence[int]) -> State:
-    """Return the state that :func:`serialize_state` wrote as ``numbers``, as the compiled engine represents it.
+    """Return ``numbers``, in the format of :func:`serialize_state`, as a new State of the compiled Python engine.
 
     Texts with numbers below ``TEXT_BASE`` are the known ones of ``reader``. Others are composed from the words at the
-    end of ``numbers``. In the state, ``frame`` is empty and ``cached_decision`` is None. The zones give the locations
-    of components. The visits that are left are ``setting.limits.visits``. The seat, the number of options, and
-    locals that Python does not keep are dropped. Locals that C does not keep are None.
+    end of ``numbers``, which only native code writes. In the state, ``frame`` is empty and ``cached_decision`` is None.
+    The zones give the locations of components. The visits that are left are ``setting.limits.visits``. The seat, the
+    number of options, and locals that Python does not keep are dropped. Locals that C does not keep are None.
     """
     layout, remaining_numbers = setting.layout, iter(numbers)
 

@@ -404,11 +404,12 @@ def set_up_table(args: argparse.Namespace, screen: Terminal) -> GameTable:
     """Return the table of the requested game: a saved one (``--load``), an unfinished or a new one.
 
     ``--continue`` (``args.resume``) takes the latest unfinished game: of ``args.game`` and with exactly the packs of
-    ``--with``, if these are given. Without it and ``--load``, a person at a terminal may choose to continue one, which
-    sets ``args.changed_rules`` to True. With both, ``--load`` counts. Raises UsageError if there is no such game, if it
-    can't be continued, if a new one is not named, or if the person leaves. Also raises it if either option comes with
-    ``--players``, ``--seats``, ``--seed`` or ``--option``, which the game determines, or ``--load`` with ``--with``. If
-    a person plays, the journal of the game begins or goes on, and the settings of a new game are stored.
+    ``--with``, if these are given. Without ``--continue`` and ``--load``, a person at a terminal may choose to continue
+    one, which sets ``args.changed_rules`` to True. With both options, ``--load`` counts. Raises UsageError if there is
+    no such game, if it can't be continued, if a new one is not named, or if the person leaves. Also raises it if either
+    option comes with ``--players``, ``--seats``, ``--seed`` or ``--option``, which the game determines, or ``--load``
+    with ``--with``. If a person plays, the journal of the game begins or goes on, and the settings of a new game are
+    stored.
     """
     if args.load:
         reject_settled_options(args)
