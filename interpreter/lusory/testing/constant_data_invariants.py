@@ -31,10 +31,11 @@ def check_laws(program: core.Program, diagnostics: Diagnostics) -> None:
     The place is the last component, such as a card, among the items of the law's ``for``. Without one, it is the table
     entry that the law reads with the most of these items as indices, the first of several. Without either, it is the
     condition of the law, and also if another law is already reported at the place. Of several messages of a law at one
-    place, only the first is reported: ``the law `few` is false for n = 1, with 2 or 3 players``. It ends before
-    ``, with`` if all numbers of players give it. A law that can't be computed gives one, too. Once the laws
-    together visit more than ``LAW_VISITS`` list items, one more says so, and no further laws are computed. Within
-    ``enable_cache()``, nothing is computed if all laws have held for the same data in an earlier check.
+    place, only the first is reported: ``the law `few` is false for n = 1: too cheap, with 2 or 3
+    players``. Without a ``because``, ``: too cheap`` is left out. So is the end from ``, with`` on if all numbers of
+    players give the message. A law that can't be computed gives one where it fails. Once the laws together visit more
+    than ``LAW_VISITS`` list items, one more says so, and no further laws are computed. Within ``enable_cache()``,
+    nothing is computed if all laws have held for the same data in an earlier check.
     """
     laws = [invariant for invariant in program.invariants if invariant.is_law]
     data_names = ("tables", "boards", "enums", "entities", "component_fields", "options", "min_players", "max_players")

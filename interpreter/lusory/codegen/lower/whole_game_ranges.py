@@ -127,9 +127,9 @@ class _GameAnalysis(Ranges):
         """Return the bounds of the whole game, which are ``game_ranges`` afterwards.
 
         Example: the only variable is ``gold``. It has (0, 0) in ``start``, and statements only add 1 to 3 to it. Then
-        ``places`` is ``{("gold", None): (0, 3 * MAX_STEPS)}``. After :data:`ROUNDS_BEFORE_WIDENING` rounds, bounds that
-        still grow are widened. Without a fixed point after four times as many rounds in all, return a new result
-        without bounds; ``game_ranges`` is then not valid.
+        ``places`` is ``{("gold", None): (0, 3 * MAX_STEPS)}``. After :data:`ROUNDS_BEFORE_WIDENING` rounds, a bound in
+        ``places`` that still grows becomes the end of ``DOUBLE_INT_RANGE``. Without a fixed point after four times as
+        many rounds in all, return a new GameRanges without bounds; ``game_ranges`` is then not valid.
         """
         self.game_ranges.places = dict(self.start)
         for number in range(4 * ROUNDS_BEFORE_WIDENING):

@@ -345,9 +345,9 @@ class Chooser:
         answer.
 
         A number that no entry has sets ``note``, and the cursor settles (:meth:`settle`). An option that the player
-        can't have seen (:meth:`_must_see`) sets ``note``, and needs a second Enter. Several matches without a highlight
-        set ``note``, and highlight the first. An option that must be confirmed becomes ``choosing.to_confirm``. The
-        next Enter calls :meth:`go_back`, which withdraws it.
+        can't have seen (:meth:`_must_see`) sets ``note`` and ``is_seen``, and needs a second Enter. Several matches
+        without a highlight set both, and highlight the first. An option that must be confirmed becomes
+        ``choosing.to_confirm``. The next Enter calls :meth:`go_back`, which withdraws it.
         """
         if self.choosing.to_confirm is not None:
             self.go_back()

@@ -119,7 +119,7 @@ class Sheet(ScrollView):
         self._over: tuple[int, str] = (-1, "")
 
     def show(self, lines: Sequence[Line], clickable: frozenset[str] = NONE, marks: frozenset[str] = NONE) -> None:
-        """Replace ``lines``, ``clickable`` (the underlined references) and ``marks`` (those under the cursor).
+        """Replace ``lines`` (by a tuple), ``clickable`` (underlined references) and ``marks`` (those in reverse).
 
         The scroll position and ``cursor`` stay. If there are too few lines for the position, the next refresh shows the
         last of them.
