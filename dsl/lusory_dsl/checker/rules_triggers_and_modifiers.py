@@ -118,7 +118,8 @@ class Rules:
         rule is reported and left out if it can't be parsed, or if its effect or query is not declared. The same holds
         for a rule of a kind, card or keyword if neither it nor the kind has a condition ``active``. Conditions of rules
         are checked later, but ``active`` of each kind and ``to`` of each keyword are checked here. Sources of several
-        rules of a card are named ``ace (1)`` and ``ace (2)``, of several gains ``ace, 1``, and of a single one ``ace``.
+        rules of a card are named ``ace (1)`` and ``ace (2)``, and of a single one ``ace``. If the gains of one rule or
+        keyword become several ``while`` rules, these are ``ace, 1`` and ``ace, 2``.
         """
         for decl in self.ruleset.rules:
             self._parse_rule(decl.rule, RuleSource(decl.name.text, decl.name.span))

@@ -203,11 +203,12 @@ def lower_read(lowerer: Lowerer, expr: Read, env: Env) -> Expr:
     A table at constant indices becomes a Const, unless the read is a fault. It becomes a Lookup only if all indices
     depend on one local and a lookup saves enough work; ``cost[card]`` stays a read.
 
-    If an index may be none or the table has an open dimension, tests guard the read. If they fail, the value is
-    the default of the type: ``gold[p]`` becomes ``if p != none then gold[p] else 0``. Faults of the indices are kept,
-    in order. An index that is constantly none gives only the default. An open table instead becomes :class:`Rows` with
-    padding, which need no tests. For that, no index may be none. Each open dimension, together with the values outside
-    it that its index can have, may cover at most :data:`MAX_PADDED_RANGE` numbers.
+    If an index may be none or the table has an open dimension, tests guard the read. If they fail, the value is the
+    default of the type: ``gold[p]`` becomes ``if p != none then gold[p] else 0``. Faults of the indices are kept, in
+    order, up to the first index that is none. If that index is constantly none, only the faults before it and the
+    default remain. An open table instead becomes :class:`Rows` with padding, which need no tests. For that, no index
+    may be none. Each open dimension, together with the values outside it that its index can have, may cover at most
+    :data:`MAX_PADDED_RANGE` numbers.
     """
     lowered_read = lower_children(lowerer, expr, env)
     if not isinstance(lowered_read, Read):

@@ -91,9 +91,9 @@ def _convert_style(run: Run) -> Style:
 def convert_line(line: Iterable[Run], style: str = "") -> Text:
     """Convert a line to Rich text, with ``style`` as its base style and a span for each run that has a style.
 
-    ``style`` applies to the attributes that a run leaves open. A tab becomes four blanks. Each line break and each
-    other control or invisible character becomes U+FFFD. ``(Run("a", bold=True), Run("b"))`` gives the text ``ab`` with
-    the one span ``Span(0, 1, Style(bold=True))``.
+    ``style`` applies to the attributes that a run leaves open. A tab becomes four blanks. Each other control or
+    invisible character becomes U+FFFD, also in a line break: ``\\r\\n`` becomes two.
+    ``(Run("a", bold=True), Run("b"))`` gives the text ``ab`` with the one span ``Span(0, 1, Style(bold=True))``.
     """
     text = Text(style=style)
     for run in line:

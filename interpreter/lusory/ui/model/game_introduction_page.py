@@ -69,8 +69,9 @@ def write_start_page(match: Match, seat: int | None, names: Sequence[str]) -> tu
     begins with an empty line. Lines of ``How it goes`` are like ``  Move        Choose a column.``: the titles are
     padded to 12 or more columns. If no line has a title, there is no such column. Lines of ``Good to know`` begin with
     ``  • ``. In the line of the set-up, all other people are ``with`` the player, even opponents. Bots follow by kind,
-    and random ones last: ``  You play as Ann with Cy against Bo (a bot: strong) and Di (chooses at random).``. Several
-    of a kind are ``(bots: strong)`` or ``(they choose at random)``. A spectator reads, for example,
+    with ``bot`` read as ``strong``, and random ones last:
+    ``  You play as Ann with Cy against Bo (a bot: strong) and Di (chooses at random).``. Several of a kind are
+    ``(bots: strong)`` or ``(they choose at random)``. A spectator reads, for example,
     ``  You watch Ann and Cy against Bo (a bot: strong).``, or ``  You watch Ann and Bo (bots: strong).``. For a player
     alone, ``Set-up`` is a heading without a line. A ruleset without a start page gives its ``about`` as the aim.
     """

@@ -94,15 +94,16 @@ def fit_groups(choosing: Choosing, columns: int, rows: int) -> Choosing:
 def list_entries(choosing: Choosing, cursor: int | None, columns: int, rows: int, can_pack: bool = True) -> list[Line]:
     """Return the lines of the entries of a choice with their keys (:func:`list_keys`), at most ``rows`` if possible.
 
-    Entries with one ``row`` share a line with their common words as its title: ``Buy  1 Silver  2 Gold``. Other entries
-    read ``3 Pass``, and in a choice of several ``3 [ ] Axe``. A picked entry has ``[x]``, or ``[2]`` for the second
-    pick if order matters. One with ``is_group`` ends with `` … 12 ways``. Titles with the same values form a matrix.
-    Entries without a title stand in as few columns as fit, at most ``MOST_ACROSS``, each column read downwards. If they
-    need too many rows, entries with a title lose the remark behind a colon, if that suffices. Otherwise, if it saves
-    lines, all entries below ``open_groups`` form one block, or ``can_pack`` lets entries alone in their ``row`` stand
-    close together. Each run of the entry at index 3 refers to ``#3``. The entry at index ``cursor``, if any, is in
-    reverse. From ``WIDE_ENOUGH_FOR_CLOSED`` columns on, up to ``MOST_CLOSED`` dim lines with what can't be chosen now
-    fill the rows that are left. These are missing with ``typed_words`` or ``open_groups``.
+    Neighbours with one ``row`` share a line with their common words as its title: ``Buy  1 Silver  2 Gold``. With
+    ``typed_words``, or in a choice of several, all entries count as one row. Other entries read ``3 Pass``. In a choice
+    of several, options read ``3 [ ] Axe``, ``[x]`` if picked, or ``[2]`` for the second pick if order matters. An entry
+    with ``is_group`` ends with `` … 12 ways``. Titles with the same values form a matrix. Entries without a title stand
+    in as few columns as fit, at most ``MOST_ACROSS``, each column read downwards. If there are more lines than
+    ``rows``, entries with a title lose the remark behind a colon, if that suffices. Otherwise, if it saves lines, all
+    entries below ``open_groups`` form one block, or ``can_pack`` lets entries alone in their ``row`` stand close
+    together. Each run of the entry at index 3 refers to ``#3``. The entry at index ``cursor``, if any, is in reverse.
+    From ``WIDE_ENOUGH_FOR_CLOSED`` columns on, up to ``MOST_CLOSED`` dim lines with what can't be chosen now fill the
+    rows that are left. These are missing with ``typed_words`` or ``open_groups``.
     """
     keys = list_keys(choosing)
     entries = choosing.entries
