@@ -88,11 +88,12 @@ class Declarations:
     def declare(self) -> None:
         """Declare the names of all sections in ``names``, and report mistakes.
 
-        The order is enums, boards, components, options, tables, variables, zones, routines and layers. A name that is
-        declared twice is reported, and one BrokenSymbol replaces both symbols. The name of a place, query, option or
-        type that is also an enum value is reported, too, and a BrokenSymbol replaces its symbol. Layers only go to
-        ``names.layers``, without a check of their names. The names in ``ruleset.read_by_families`` are added to
-        ``notes.used_names`` and ``notes.read_names``.
+        Also fills ``options``, ``tables``, ``entities`` and ``field_types``. The order is enums, boards, components,
+        options, tables, variables, zones, routines and layers. A name that is declared twice is reported, and one
+        BrokenSymbol replaces both symbols. The name of a table, variable, zone, span, duration, query, option or type
+        that is also an enum value, such as a space of a board, is reported, too. A BrokenSymbol replaces its symbol.
+        Layers only go to ``names.layers``, without a check of their names. The names in ``ruleset.read_by_families``
+        are added to ``notes.used_names`` and ``notes.read_names``.
         """
         self.notes.used_names |= self.ruleset.read_by_families
         self.notes.read_names |= self.ruleset.read_by_families
@@ -639,12 +640,13 @@ class PlaceChecker:
     def check_card_zone(self, decl: model.ZoneDecl) -> core.CardZone | None:
         """Return a declared zone of cards with its start and visibility.
 
-        Its ``start`` is the numbers of all cards of its kind in order for ``all KIND``, even for a wrong KIND, else ().
-        An expression as start is its ``part_start``. ``top`` and ``bottom`` are None if their visibility is not
-        declared. Returns None, without a report, for a zone of counters. The same goes for a zone whose name is taken
-        or whose ``per`` or ``holds`` is faulty, which was reported before. A wrong KIND and a reserved name such as
-        ``if`` were reported before, too, but give a zone. Reports faults in an expression as start and in visibilities.
-        Also reports an end that fewer players see than the rest. After these reports it still returns the zone.
+        For ``all KIND``, even a wrong KIND, its ``start`` is the entity numbers of all cards that the zone can hold, in
+        order, else (). An expression as start is its ``part_start``. ``top`` and ``bottom`` are None if their
+        visibility is not declared. Returns None, without a report, for a zone of counters, and for one whose name is
+        taken or whose ``per`` or ``holds`` is faulty, which was reported before. A wrong KIND and a reserved name such
+        as ``if`` were reported before, too, but give a zone. Reports faults in an expression as start and in
+        visibilities. Also reports an end that fewer players see than the rest, and any condition as an end of a zone
+        that ``all`` see. After these reports it still returns the zone.
         """
         name = decl.name.text
         symbol = self.names.symbols.get(name)

@@ -101,12 +101,12 @@ def _bind_item(routine: Routine, node: ast.Where | ast.AsLong | ast.WithKey | as
 def check_comprehension(routine: Routine, node: ast.Comprehension, expected: Type | None) -> core.Expr:
     """Check a comprehension over one list, or over several nested ones, and return its value.
 
-    Over one list, ``list(…)`` gives a MapList, and any other function a Fold with the type of the function. ``count(x
-    for x in …)`` counts the items: its body is the innermost ``where``, or else true. Any other body of ``count`` is a
-    condition. Over several lists, ``list`` gives Concats around a MapList. ``max`` and ``min`` call the function with
-    such a list, since an inner list may be empty: ``max(x + y for x in xs, y in ys)`` is a CallBuiltin of a Concat. The
-    others give a Fold of Folds, of which the outer ones of ``count`` are sums. A faulty source or body stays in the
-    result.
+    Over one list, ``list(…)`` gives a MapList, and any other function a Fold with the type of the function.
+    ``count(x for x in …)`` counts the items: its body is the innermost ``where``, or else true. Any other body of
+    ``count`` is a condition. Over several lists, ``list`` gives Concats around a MapList. ``max`` and ``min`` call the
+    function with such a list, since an inner list may be empty: ``max(x + y for x in xs, y in ys)`` is a CallBuiltin of
+    a Concat. The others give a Fold of Folds, of which the outer ones of ``count`` are sums. The item type of
+    ``expected`` is expected of the body of ``list``. A faulty source or body stays in the result.
     """
     kind, span = node.function, node.span
     names = (node.name, *(generator.name for generator in node.more))
@@ -254,8 +254,9 @@ def check_region(routine: Routine, name: str, node: ast.Call) -> core.Expr:
     neighbours. Its ``area`` is ``xs``; an ``xs`` of the type ``Grid?`` becomes a list. Its ``start`` is ``s`` if that
     is a list, a ListLit of ``s`` if it is a space, or None for ``groups``. Returns a faulty expression after reporting
     wrong arguments, or an ``xs`` of anything but spaces. If items of ``xs`` may be ``none``, that is reported, and
-    ``area`` is faulty. A list ``s`` of anything but spaces of the board is reported, and ``start`` is faulty. Any other
-    ``s`` that is no space is reported, and faulty as the only item of ``start``.
+    ``area`` is faulty. A list ``s`` of anything but spaces of the board is reported, and ``start`` is faulty. A read of
+    a ``Grid?`` variable, table or field counts as a space. Any other ``s`` is reported, and faulty as
+    the only item of ``start``.
     """
     params = ("s", "among") if name == "group" else ("among",)
     usage = f"write `{REGION_NOTATIONS[name]}`"

@@ -109,11 +109,11 @@ class Cache:
         return self.folder / file_name if is_intact else None
 
     def store_library(self, key: str, content: bytes) -> None:
-        """Store a shared library in ``NAME.so``, and its SHA-256 digest in ``NAME``, in place of earlier ones.
+        """Store a shared library in ``NAME.so`` in ``folder``, and its SHA-256 digest in ``NAME``, over earlier ones.
 
-        The name is 64 hexadecimal digits. The second file is an entry like any other. Before the digest (32 bytes) it
-        holds a checksum (32 bytes): the SHA-256 digest of its own file name followed by the digest of the library.
-        Failures to write are ignored.
+        NAME is 64 hexadecimal digits. :meth:`find_library` with the same key then returns the path of ``NAME.so``. The
+        second file is an entry like any other. Before the digest (32 bytes) it holds a checksum (32 bytes): the SHA-256
+        digest of its own file name followed by the digest of the library. Failures to write are ignored.
         """
         name = self._name("library", key)
         self._write_atomically(f"{name}{_LIBRARY_SUFFIX}", content)

@@ -289,11 +289,11 @@ def lower_text_statement(lowerer: Lowerer, stmt: TextStatement, env: Env) -> lis
     """Lower an announcement or the end of the game to one statement. A reason that is None stays None.
 
     A text that may mention hidden information gives an ``AnnounceWithLocals`` or ``EndGameWithLocals``. Its ``number``
-    counts such announcements and endings of the program together, from 0. Its ``frame`` has a pair for each local in
-    ``env`` that :func:`find_locals_of_text` returns, sorted by slot: the slot in the core program and the lowered
-    value. Example: a text reads local 2, which only the player in local 0 may know. Its frame has pairs for 0 and 2.
-    Any other text gives a ``core.Announce`` or ``core.EndGame``. A statement with a ``frame`` keeps its number, and the
-    frame is lowered.
+    is the index, from 0, of the statement among the keys of ``get_knowledge(program).text_levels``. Its ``frame`` has a
+    pair for each local in ``env`` that :func:`find_locals_of_text` returns, sorted by slot: the slot in the core
+    program and the lowered value. Example: a text reads local 2, which only the player in local 0 may know. Its frame
+    has pairs for 0 and 2. Any other text gives a ``core.Announce`` or ``core.EndGame``. A statement with a ``frame``
+    keeps its number, and the frame is lowered.
     """
     if isinstance(stmt, AnnounceWithLocals | EndGameWithLocals):  # already lowered: its frame keeps its locals
         frame = lowerer.lower_frame(stmt.frame, env)
