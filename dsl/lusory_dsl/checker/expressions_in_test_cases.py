@@ -139,12 +139,13 @@ def suggest_copy(program: core.Program, name: str) -> str | None:
 def parse_value(program: core.Program, type: Type, text: str) -> object:
     """Parse a text as a run-time value of ``type``: an int, a bool, a text, None, or a tuple of these.
 
-    The text is a number, ``true``, ``P1``, ``none``, an enum value, a card or copy (``imp-2``), or a list of such
-    values (``[1, 2]``). For Text it is a text literal, or any text that begins without a quote: ``"x"`` and ``{x}`` are
-    texts, but ``"{x}"`` is computed. Texts in a list need quotes. Players, enum values and cards become numbers from 0:
-    ``P1`` gives 0. Each copy of a card has a number: after 60 copies of ``copper``, ``silver`` gives 60 and
-    ``silver-2`` gives 61. Blanks around the text are ignored. Raises ValueError with a message for the author for a
-    value of another type, and for an unknown name or seat. Anything computed, such as ``1 + 2``, raises it, too.
+    The text is a number of at most 18 digits, ``true``, ``P1``, ``none``, an enum value, a card or copy (``imp-2``), or
+    a list of such values (``[1, 2]``). For Text it is a text literal, or any text that begins without a quote: ``"x"``
+    and ``{x}`` are texts, but ``"{x}"`` is computed. Texts in a list need quotes. Players, enum values and cards become
+    numbers from 0: ``P1`` gives 0. Each copy of a card has a number, and those of all kinds are counted together. After
+    60 copies of ``copper``, ``silver`` gives 60 and ``silver-2`` gives 61, even if they begin another kind. Blanks
+    around the text are ignored. Raises ValueError with a message for the author for a value of another type, and for an
+    unknown name or seat. Anything computed, such as ``1 + 2``, raises it, too.
     """
     text_stripped = text.strip()
     plain_value = _parse_plain_value(program, type, text_stripped)

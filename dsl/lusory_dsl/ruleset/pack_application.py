@@ -34,10 +34,11 @@ class Sections:
     more_setups: list[EmbeddedText] = field(default_factory=list)
 
     def find(self, name: str) -> YamlNode | None:
-        """Return a section as one node, or None if it is missing.
+        """Return a section as one node, or None if neither ``single`` nor ``keys`` has its name.
 
         A section in ``single`` is its node there, even if it is in ``declarations``, too. Otherwise, the entries in
-        ``declarations`` become a new YamlMapping, or the nodes in ``lists`` a new YamlSequence.
+        ``declarations`` become a new YamlMapping, or the nodes in ``lists`` a new YamlSequence. The ``span`` of the new
+        node is that of the section's key in ``keys``.
         """
         if name in self.single or name not in self.keys:
             return self.single.get(name)

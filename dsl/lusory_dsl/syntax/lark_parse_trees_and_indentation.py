@@ -290,9 +290,9 @@ def parse_tree(
 
     Returns a pair. Its first item is the tree, or a :class:`ParseFault` for the first syntax error. Its second is the
     indenter. It keeps the faults of layout from which the parser recovered, in ``odd_indents`` and ``tabs``. The
-    accepted tokens are appended to ``tokens``, if that is given, also before a fault. Among them are the marks of the
-    layout, such as ``_NL`` and ``_INDENT``. With ``is_trial``, ``expected`` of a fault is an empty frozenset, which
-    saves time.
+    accepted tokens are appended to ``tokens``, if that is given, also before a fault. If ``start`` is one of
+    ``LAYOUT_STARTS``, marks of the layout such as ``_NL`` and ``_INDENT`` are among them. With ``is_trial``,
+    ``expected`` of a fault is an empty frozenset, which saves time.
     """
     layout = Indenter(text, is_flat=start not in LAYOUT_STARTS)
     parser = _load_parser().parse_interactive(text, start=start)

@@ -81,8 +81,9 @@ class Variants:
 
         Options that the user fixed keep their values. About half of the variants have the default of all others. The
         rest draw the values of all others, or of only one. ``options`` of the variant leaves out all options that have
-        their default, even fixed ones. The rest is in the order of the program, with values as authors write them:
-        ``(("rounds", 5), ("mode", "private"))``.
+        their default, even fixed ones. The rest is in the order of the program:
+        ``(("rounds", 5), ("mode", "private"))``. Drawn values are as authors write them. Fixed ones are as in
+        ``fixed_options``, where 5 may be ``"5"``. Raises ValueError for a fixed value that its option does not have.
         """
         options: dict[str, Any] = {}
         if self.free and rng.random() < 0.5:

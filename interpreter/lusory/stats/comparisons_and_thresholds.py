@@ -269,14 +269,14 @@ def check_thresholds(
 ) -> ThresholdResults:
     """Check games against the thresholds of their ruleset: first the limits of values, then those of changes.
 
-    A limit for ``each`` has a check for every seat. Limits of shares are in per cent in ``balance``, from 0 to 1 in the
-    checks. Without ``checks_values``, limits of values are left out. ``earlier`` holds games from the same seeds; if it
-    is None, limits of changes are left out. A limit without data becomes a remark such as
-    ``There is no data on win_rate(P1).``
+    A limit for ``each`` counts as one limit per seat. A limit gives a check, or without data a remark such as
+    ``There is no data on win_rate(P1).`` Limits of shares are in per cent in ``balance``: -5 gives -0.05 as ``minimum``
+    of the check. Without ``checks_values``, limits of values are left out. ``earlier`` holds games from the same seeds;
+    if it is None, limits of changes are left out.
 
-    The ``verdict`` of a check is ``unclear`` for fewer than MIN_SEEDS seeds. Otherwise it is ``kept`` if the limit
-    allows the whole 95 % interval. It is ``broken`` if a wider interval is entirely outside: that of the significance
-    level LEVEL divided by the number of checks and of limits without data (Bonferroni). In all other cases it is
+    The ``verdict`` of a check is ``unclear`` if its ``seed_count`` is below MIN_SEEDS (10). Otherwise it is ``kept`` if
+    the limit allows the whole 95 % interval. It is ``broken`` if a wider interval is entirely outside: that of the
+    significance level LEVEL divided by the number of checks and remarks (Bonferroni). In all other cases it is
     ``unclear``.
     """
     estimates: list[tuple[core.Threshold, Figure, FigureEstimate | None, bool]] = []

@@ -264,11 +264,12 @@ def select_let(sel: Selector, expr: LetIn) -> ir.Value:
     """Select a local binding: ``let x = f(a) in x * x`` becomes ``(x := f(a)) * x``.
 
     This binds the value at its first read, as an ``ir.Bind``. It is possible if that keeps the order of faults, and if
-    the first read happens whenever another one does. A local that both branches of an ``if`` read, or the body of a
-    loop, has no such read. The value must not bind an outer local that is also read outside it. An example is ``y`` in
-    ``let y = a in let x = -y in x + x + y``. Neither the binding nor its first read may be in the list that a
-    comprehension iterates over. Otherwise a common subexpression (``expr.is_shared``) that can have a fault is repeated
-    at each read. Any other value is bound before the body, as an ``ir.Let``, even if nothing reads it.
+    the first read happens whenever another one does. A first read in the body of a loop does not, nor one in a branch
+    of an ``if`` whose other branch reads the local, too. The value must not bind an outer local that is also read
+    outside it. An example is ``y`` in ``let y = a in let x = -y in x + x + y``. Neither the binding nor its first read
+    may be in the list that a comprehension iterates over. Otherwise a common subexpression (``expr.is_shared``) that
+    can have a fault is repeated at each read. Any other value is bound before the body, as an ``ir.Let``, even if
+    nothing reads it.
     """
     pending_before = dict(sel.pending_bindings)
     value = sel.select_value(expr.value)

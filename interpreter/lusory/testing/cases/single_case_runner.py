@@ -72,11 +72,11 @@ class DictatedChance(ForcedChance):
         return copy
 
     def take_draw(self, draw: Draw, items: Sequence[Any]) -> tuple[Any] | None:
-        """Return the next result for this draw as a tuple of one, and remove it. Returns None if chance must decide.
+        """Remove the next result for this draw, and return its value: ``(4,)``. Returns None if chance must decide.
 
-        It comes from ``dice`` for the stream ``dice``, and from ``picks`` for any other. A result has the ``name`` of a
-        draw, or None for any, and ``values``, such as ``{"Int": 4}``: ``draw.type`` -> value. One with another name is
-        passed over. One without a value of this type that is among ``items`` is removed, too, and chance decides.
+        The result comes from ``dice`` for the stream ``dice``, and from ``picks`` for any other. It has the ``name`` of
+        a draw, or None for any, and ``values``, such as ``{"Int": 4}``: ``draw.type`` -> value. One with another name
+        is passed over. One without a value of this type that is among ``items`` is removed, too, and chance decides.
         ``first_misfit`` keeps the first of these as ``(result, draw, tuple(items))``.
         """
         queue = self.select_queue(draw.stream)

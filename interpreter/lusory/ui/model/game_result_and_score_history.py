@@ -242,11 +242,11 @@ def lay_out_ending(ending: Ending, names: Sequence[str], columns: int) -> list[L
     `` Ranking          Ann    Bo``, ``  Points            9     4``. It begins with the ``chart`` of the ending, or
     blanks without one, and has no name for a player alone. Its rows are the ``steps``, and then the columns of
     ``table`` with other titles. Three players or more have a row ``Place`` first, unless all share a place. As the only
-    row it needs three different places. Without rows there is no table. After another empty line come the score after
-    each round, if it is known, and the turning point: `` After round     1  2``, ``  Ann            3  9``,
-    `` Ann has led since Round 2.`` The first rounds are dropped if not all fit. The first column of both
-    tables is 4 wider than their longest title or name, if that fits; this example has both. Sentences are wrapped to
-    ``columns``, and lines of tables cut.
+    row it needs three different places. Without rows there is no table. If the score after each round or the turning
+    point is known, they follow after another empty line: `` After round     1  2``, ``  Ann            3  9``,
+    `` Ann has led since Round 2.`` The first rounds are dropped if not all fit. The first column of both tables is 4
+    wider than their longest title or name, if that fits; this example has both. In the table of scores, the column of a
+    player is 2 wider than the name, and at least 6. Sentences are wrapped to ``columns``, and lines of tables cut.
     """
     lines = [row for line in ((*ending.verdict,), *ending.text) for row in wrap_line((Run(" "), *line), columns, 1)]
     if lines:
