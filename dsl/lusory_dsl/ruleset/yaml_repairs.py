@@ -45,15 +45,17 @@ def add_fix(source: Source, findings: list[Diagnostic]) -> list[Diagnostic]:
 
     An edit changes the indentation of a line (``Indent this line by 2 spaces``), or inserts a sign such as ``:``, a
     comma, a bracket or a quote (``Insert `:```), or ``- `` in place of two blanks. It cures the error if the section
-    around it is then valid YAML and fits the schema of rulesets. All further findings there are left out. In a section
-    of more than ``MAX_LINES``, only the declarations near the error count. If the edit indents another line, or the
-    line of an error ``E02…``, or inserts a blank, ``:``, ``|`` or ``- ``, the error moves there. It then has no notes,
-    and a new message and hint, such as ``this line is indented too little``. Its code becomes YAML_SYNTAX for a blank
-    or ``:``, and UNKNOWN_KEY for the indentation after an ``E02…``.
+    around it is then valid YAML and fits the schema of rulesets, with all required keys. All further findings in the
+    section are left out. In a section of more than ``MAX_LINES``, only the declarations near the error count. If the
+    edit indents another line, or the line of an error whose code begins with ``E02``, or inserts a blank, ``:``, ``|``
+    or ``- ``, the error moves to the edited line. It then has no notes, and a new message and
+    hint, such as ``this line is indented too little``. Its code becomes YAML_SYNTAX for a blank or ``:``, and
+    UNKNOWN_KEY if an indentation cures an ``E02`` error.
 
     Returns ``findings`` itself if none of the ``MAX_ATTEMPTS`` likeliest edits cures the error, if a value behind the
     ``:`` of its line would, or if the section is valid without an edit. It also does if there is no error, it has a fix
-    already or is in another file, or if the file or section is too large.
+    already or is in another file, or if the file has more than ``MAX_FILE_CHARACTERS`` or the section more than
+    ``MAX_CHARACTERS``.
     """
     index = next((i for i, finding in enumerate(findings) if finding.severity == "error"), None)
     if index is None or findings[index].fixes or findings[index].span.source is not source:

@@ -130,9 +130,9 @@ def get_cached(key: Hashable, make: Callable[[], _T]) -> _T:
 def keep_with(owner: Any, name: str, key: object, make: Callable[[], _T], report: Diagnostics | None = None) -> _T:
     """Return the result of ``make``, which is about the object ``owner``, or the one that was kept with the object.
 
-    Without a cache for several checks, ``make`` is called each time. With one, ``owner`` keeps the last result for each
-    ``name``. It is returned as long as ``key`` stays equal, which must contain everything else that the result depends
-    on. A result is not kept if ``make`` adds something to ``report``.
+    Without :func:`has_lasting_cache`, ``make`` is called each time. With it, ``owner.kept_results`` holds the last key
+    and result for each ``name``. This result is returned for an equal ``key``, which must contain everything else that
+    it depends on. If ``make`` adds something to ``report``, its result is not kept, and the one kept before stays.
     """
     if not has_lasting_cache():
         return make()

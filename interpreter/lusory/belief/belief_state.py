@@ -100,7 +100,8 @@ class BeliefState:
         The first step samples the particles, or makes a single one that is not ``is_exact`` if no sample agrees. Later,
         if no exact particle agrees with the observation, earlier steps are changed to find some that do. This is tried
         at once, and again 1, 2, 4, … steps after that first attempt, but not once the game is over. Until it succeeds,
-        no particle is exact. Raise ValueError, with nothing changed, if the view is that of another seat.
+        no particle is exact. Replaces ``stepper.rng``. Raises ValueError, with nothing changed, if the view is that of
+        another seat.
         """
         if view.seat != self.seat:
             raise ValueError("that is what another seat sees")

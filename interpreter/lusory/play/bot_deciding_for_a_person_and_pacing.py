@@ -188,8 +188,9 @@ def prepare_decision(match: Match, kind: str) -> Callable[[], tuple[int, int | N
 
     A decision must be pending. The function returns the option's index, and the number of simulations if a budget in
     seconds determined it, otherwise None. It does not access the match, so another thread can call it. It raises
-    PlayerFailed if the bot fails. ``prepare_decision`` itself raises UnknownKind for a kind that is no bot,
-    PlayerMissing if the file or class of the bot can't be loaded, and PlayerFailed if the class gives no player.
+    PlayerFailed if the bot fails. ``prepare_decision`` itself raises UnknownKind for a kind that is no bot, and
+    PlayerMissing if the file or class of the bot can't be loaded. It raises PlayerFailed if the class gives no player,
+    or if the player's own ``resume`` fails.
     """
     decision = match.decision
     assert decision is not None, "somebody is asked"

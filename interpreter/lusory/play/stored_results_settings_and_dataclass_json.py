@@ -59,7 +59,7 @@ def from_json(kind: type[T], data: Any) -> T:
     a union has several dataclasses, the key :data:`TYPE_KEY` must hold the name of one: ``{"is": "Win", "seat": 1}``.
     If it has only one, that key is ignored. Missing fields get their defaults. Raises InvalidData for anything that
     does not have the type (True is no int, 1 no float), also for unknown fields. It raises it, too, for missing fields
-    without a default; a ``default_factory`` is none.
+    without a default, even if they have a ``default_factory``.
     """
     type_or_union: Any = kind
     value: T = _read(type_or_union, data)

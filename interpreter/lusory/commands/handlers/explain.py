@@ -121,9 +121,9 @@ def explain_rules(
     """Return the text of the rules, or of the thing called ``name``; None means all rules.
 
     Lines are broken to at most ``width`` columns, or ``MAX_TEXT_WIDTH`` if that is less. The width None breaks none.
-    ``is_at_table`` selects the text for players. ``shows_rules`` describes rules also where they have a printed text,
-    except in all rules for players. Raises UsageError for an unknown name, with a similar name as the hint if there is
-    one.
+    The text ends with a line break. ``is_at_table`` selects the text for players. ``shows_rules`` describes rules also
+    where they have a printed text, except in all rules for players. Raises UsageError for an unknown name, with a
+    similar name as the hint if there is one.
     """
     from ...explain.declarations_in_english import explain, list_names_and_labels
     from ...explain.rulebook import explain_ruleset

@@ -538,9 +538,10 @@ def describe_rules(program: core.Program) -> tuple[object, dict[str, object]]:
     """Describe a program for the readers of cases. Two programs with equal descriptions give the same cases.
 
     Returns a hashable value for all that readers use except variables, and a dictionary that maps the name of each
-    variable to a hashable value. The first has names with their types (but no actions), the number of players, the
-    options, and the results of dice and random picks. It also has the phases and the titles of the final table.
-    Variables that a picture of a board shows are in it, too, and not in the dictionary.
+    variable to a hashable value. The first has the name of the game, other names with their types (but no actions), the
+    least and largest number of players, the options, and the results of dice and random picks. It also has the phases
+    and the titles of the final table. Variables that a picture of a board shows are in it, too, and not in the
+    dictionary.
     """
     draws = tuple(
         (of_dice, name, *types)

@@ -41,8 +41,8 @@ def make_ending(
     ``verdict`` is a Line that joins :func:`write_verdict` and :func:`_write_margin`, with the text ``Time is up. Ann
     wins. Points: 19 to 18.`` ``table`` has a ``ResultColumn`` for each title of the score. A column that only breaks
     ties has ``(tie-break)`` behind its title, and is left out if no players were tied before it. ``steps`` are those of
-    the chart that ranked the players. ``text`` is what the ruleset prints for this reason, or (). ``history`` and
-    ``turning_point`` are ().
+    the chart that ranked the players, or () without one. ``text`` is what the ruleset prints for ``outcome.reason``, or
+    (). ``history`` and ``turning_point`` are ().
     """
     ties = program.scoring.ties
     scores = tuple(

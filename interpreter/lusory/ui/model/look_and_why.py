@@ -315,12 +315,12 @@ NOW = "Now: "
 def describe_options(query: str, question: Question | None) -> tuple[Line, ...]:
     """Return the available options about a name or reference, with their effects, after an empty line ``()``.
 
-    Each is a line ``Now: LABEL. PREVIEW``, or ``Now: LABEL. `` for an option without a preview. Returns () without a
-    question, if ``question.takes_several``, if none or more than ``FEW`` options match, or if none of them has a
-    preview. The options with the reference ``query`` on their path match, each equivalent one too. If there
-    are none, those match that :func:`match_options` gives for ``query``. If the label contains ``query``, a number at
-    the end of ``query`` must be whole there: ``a1`` doesn't match “Move a10”. But ``red 1`` matches “Red card 10”,
-    which doesn't contain it.
+    Each is a line ``Now: LABEL. PREVIEW``, with the lines of ``option.preview`` joined by blanks. An option without a
+    preview gives ``Now: LABEL. ``. Returns () without a question, if ``question.takes_several``, if none or more than
+    ``FEW`` options match, or if none of them has a preview. The options with the reference ``query`` on their path
+    match, each equivalent one too. If there are none, those match that :func:`match_options` gives for ``query``. If
+    the label contains ``query``, a number at the end of ``query`` must be whole there: ``a1`` doesn't match “Move a10”.
+    But ``red 1`` matches “Red card 10”, which doesn't contain it.
     """
     if question is None or question.takes_several:
         return ()

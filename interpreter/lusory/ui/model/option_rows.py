@@ -71,12 +71,13 @@ class _Block(NamedTuple):
 def fit_groups(choosing: Choosing, columns: int, rows: int) -> Choosing:
     """Return a copy with new ``entries``: as many groups replaced by what is below them as fit on the screen.
 
-    Its ``rows`` becomes the limit of entries for which they were computed, at most the number of options. Groups with
-    one ``row``, such as ``Play A`` and ``Play B``, are opened together, but each action by itself. Groups that add the
-    fewest entries are opened first. ``columns`` and ``rows`` are the size of the space for the list. One or two entries
-    always count as fitting. If no list fits, the entries are the top level of the tree, or of the open group. Even
-    then, a group is opened if nothing but the end of the turn stands beside it. An open group with one action and one
-    first value then still has up to MOST_TOGETHER entries. A choice with ``typed_words`` is returned itself.
+    ``columns`` and ``rows`` are the size of the space for the list. Limits of the number of entries are tried, from the
+    number of options downwards, until the list fits; one or two entries always do. The ``rows`` of the copy is the
+    largest of these limits that gives its entries. Groups that add the fewest entries are opened first. Those with one
+    ``row``, such as ``Play A`` and ``Play B``, are opened together, but each action by itself. If no list fits, the
+    entries are the top level of the tree, or of the open group. Even then, a group is opened if nothing but the end of
+    the turn stands beside it. An open group with one action and one first value then still has up to MOST_TOGETHER
+    entries. A choice with ``typed_words`` is returned itself.
     """
     if choosing.typed_words:
         return choosing
