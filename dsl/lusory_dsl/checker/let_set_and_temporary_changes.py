@@ -172,12 +172,13 @@ def _record_item_type(routine: Routine, place: ast.Expr, type: Type) -> None:
 
 
 def check_remove(routine: Routine, node: ast.RemoveFrom) -> list[core.Stmt]:
-    """Check ``remove``: remove the first item that equals a value from a list.
+    """Check ``remove 2 from xs``, which removes from a list the first item that equals a value.
 
     Returns one SetCell that writes the remaining list, which is the same list if no item is equal. The value of the
     SetCell is a Named ``removed``, which holds the value to remove. Its body is a Named ``before``: the number of items
     before the first equal item. The body of that one joins these items and the items behind the equal one. A value of
-    the wrong type is reported, and faulty there. Returns [] after reporting a target that is no list.
+    the wrong type is reported, and ``removed`` then holds a faulty expression. Returns [] after reporting a target that
+    is no list.
     """
     place = _check_list_place(routine, node.place, "removed from")
     if place is None:

@@ -343,7 +343,8 @@ def replace_atomically(path: Path) -> Iterator[Path]:
     The body must create that file, which is in the same folder: for ``a.jsonl``, a file such as
     ``.lusory-3f9a0c12d4e5b678.jsonl``. If it doesn't, FileNotFoundError is raised. If the body raises, ``path`` stays
     as it was, the temporary file is deleted, and the exception passes on. ``path`` need not exist. If it is a link, its
-    target is replaced. If it is a folder or another thing than a file, FileExistsError is raised before the body.
+    target stands for it, with its folder and ending, and the link stays. If it is a folder or another thing than a
+    file, FileExistsError is raised before the body.
     """
     target = Path(os.path.realpath(path))
     if target.exists() and not target.is_file():

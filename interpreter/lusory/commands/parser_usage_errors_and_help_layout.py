@@ -164,8 +164,8 @@ def write_command_help(parser: Parser, examples: Sequence[str]) -> str:
     titles ``Options`` and ``Examples``, and other groups their own, all without a colon. ``Examples`` stands there even
     without an example. Groups without arguments, and ``--help`` itself, are left out. A blank line stands between the
     parts, of which the last is :data:`EXIT_CODES`. Each of ``examples`` is a command line without ``lusory COMMAND``:
-    ``{game} --seed 7`` becomes ``  lusory play GAME --seed 7``. GAME is the bundled game in the fewest folders, of
-    several the first by name, or ``my-game`` if none is bundled.
+    ``{game} --seed 7`` becomes ``  lusory play my-game --seed 7`` if no game is bundled. Otherwise it names the bundled
+    game in the fewest folders, of several the first by name.
     """
     game = _find_example_game()
     commands = "".join(f"  {parser.prog} {example.format(game=game)}".rstrip() + "\n" for example in examples)

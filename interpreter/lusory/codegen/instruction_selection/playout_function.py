@@ -66,7 +66,7 @@ DECISIONS, WORK, UNTIL = ir.Register("decisions"), ir.Register("work"), ir.Regis
 
 
 def make_selector(lowerer: Lowerer, layout: Any) -> Selector:
-    """Return a new selector for whole games, without events and shared lists.
+    """Return a new selector for whole games, with ``is_stepwise`` false.
 
     Its ``masked_places`` are empty until :func:`select_game`. ``layout`` is the layout of the game's states.
     ``counts_work`` is True if the bound for a whole game, ``lowerer.charges.maximum_work``, exceeds the smaller of

@@ -445,8 +445,9 @@ class Lowerer:
         """Bind local ``slot`` of the core program, as :meth:`bind` does, to the items of a lowered list or range
         ``source``.
 
-        ``env`` maps ``slot`` to a new Local called ``name``, with a fresh slot. The fresh slot gets the value ranges of
-        the items, and is returned.
+        ``env`` maps ``slot`` to a new Local called ``name``, with a fresh slot, which is returned. The bounds of the
+        items are recorded for the fresh slot by ``ranges.bind_items``. For the range 2..5 and the fresh slot 1,
+        ``ranges.number_ranges[1]`` becomes (2, 5).
         """
         item = source.type.item if isinstance(source.type, ListType) else INT
         new_slot = self.bind(slot, name, item, span, env)

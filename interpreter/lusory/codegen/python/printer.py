@@ -531,11 +531,10 @@ class Printer:
     def print_function(self, function: ir.Function, logs_events: bool) -> None:
         """Append an empty line, a line such as ``def b3(c, z, log):``, and the block of a function to ``lines``.
 
-        Each is a pair with its provenance. Without operations, the pairs are ``("", ir.NOWHERE)``,
+        Each is a pair with its provenance. For a block ``b3`` without operations, the pairs are ``("", ir.NOWHERE)``,
         ``("def b3(c, z):", ir.NOWHERE)`` and ``("    pass", ir.NOWHERE)``. The first two are ``ir.NOWHERE`` also with
-        operations. ``c`` and ``z`` are the cells and zones. If ``logs_events`` and ``storage.is_flat`` are true,
-        functions with the role ``block``, ``effect`` or ``resume`` have the parameter ``log``. ``is_routine`` becomes
-        true for the roles ``effect`` and ``query``, else false.
+        operations. :meth:`_list_parameters` gives the parameters. ``is_routine`` becomes true for the roles ``effect``
+        and ``query``, else false.
         """
         self.is_routine = function.role in ("effect", "query")
         self.lines.append(("", ir.NOWHERE))
@@ -546,10 +545,10 @@ class Printer:
     def _list_parameters(self, function: ir.Function, logs_events: bool) -> list[str]:
         """Return the names of all parameters of a printed function, in order.
 
-        They are ``c``, ``z`` and the parameters of the function. In stepwise builds ``q`` for the options of a choice,
-        and ``i`` and ``q`` for its resume function, stand before these; ``log`` comes last in blocks, effects and
-        resume functions if ``logs_events`` is set. In a playout an effect has ``rnd`` first, and the main function has
-        ``rnd``, ``seed`` and ``table`` only.
+        They are ``c`` (the cells), ``z`` (the zones) and those in ``function.params``. If ``storage.is_flat``, ``q``
+        stands before the latter in the role ``options``, and ``i, q`` in ``resume``. With ``logs_events``, ``log`` then
+        comes last in the roles ``block``, ``effect`` and ``resume``. If ``storage.is_flat`` is false, only the role
+        ``effect`` has one more: ``rnd``, first. The role ``playout`` has ``rnd``, ``seed`` and ``table`` only.
         """
         if function.role == "playout":
             return ["rnd", "seed", "table"]

@@ -152,7 +152,9 @@ def run(args: argparse.Namespace) -> int:
 
     The JSON has ``version`` (of this format), ``fine`` (true for 0) and ``found``, a list: the checks of
     :func:`check_machine`, then ``terminal`` and ``full screen``. Each has ``name``, ``state`` (``fine``, ``without`` or
-    ``wrong``), ``words`` and ``hint``: how to mend it, or ``""``, also for a file in place of a folder.
+    ``wrong``), ``words`` and ``hint``. A hint says how to mend native code, a missing C compiler or package, or a
+    folder to which other users can write: ``chmod go-w /home/ann/.cache/lusory``. Otherwise it is ``""``, also for a
+    C compiler that is turned off, and for a file in place of a folder.
     """
     checks = [*check_machine(), *_check_terminal(create_terminal())]
     has_fault = any(check.state == WRONG for check in checks)

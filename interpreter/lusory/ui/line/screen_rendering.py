@@ -178,7 +178,8 @@ def render_table(screen: Screen, width: int) -> RenderableType:
 
     They are sorted by place, ``table``, ``own``, ``players`` and ``header``, and otherwise keep their order. Each line
     of a panel begins with a blank. :func:`select_panels` leaves out panels and values that need a wider terminal than
-    ``width``. Panels without lines are left out, too. If no panel remains, the group is empty and prints nothing.
+    ``width``. Panels with nothing, or nothing but a title, are left out, too. If no panel remains, the group is empty
+    and prints nothing.
     """
     parts: list[RenderableType] = []
     for panel in sorted(select_panels(screen.panels, width), key=lambda panel: ORDER.index(panel.place)):

@@ -210,8 +210,9 @@ def write_turning_point(history: Sequence[ResultColumn], winners: Sequence[int],
 
     If the winner leads in every column, it is ``Ann led from the first round to the last.`` Otherwise it names the
     first column of the lead that lasts to the end: ``Ann has led since Round 3.`` If the title of this column is
-    ``THE_END``, it is ``Ann took the lead at the end.`` A tie is no lead. The name is a Run of its own. Returns ()
-    without a history, if not exactly one player wins, and if the winner does not lead at the end or plays alone.
+    ``THE_END``, it is ``Ann took the lead at the end.`` A player whose value is higher than all others leads in a
+    column, so a tie is no lead. The name is a Run of its own. Returns () without a history, if not exactly one player
+    wins, and if the winner does not lead at the end or plays alone.
     """
     if not history or len(winners) != 1 or len(names) == 1:
         return ()
