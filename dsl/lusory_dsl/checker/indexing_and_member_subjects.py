@@ -35,9 +35,9 @@ def check_index(routine: Routine, node: ast.Index, expected: Type | None) -> cor
     The place may still lack indices. It is also returned after a report of an index of the wrong type, or of a constant
     one out of range. ``steps(...)[value]`` gives an expression of the type ``Int?``: none if the value can't be
     reached. Reports WRONG_INDICES and returns a faulty expression for anything that takes no index, such as a query, a
-    list or another value. The same happens for too many indices, and for ``score[p]`` with a local Player ``p``, which
-    is written ``p.score``. Only a table takes its player in brackets. A faulty subject gives a faulty expression, and
-    only the report of the subject itself.
+    list or another value. The same happens for too many indices. It also happens for ``score[me]`` and, with a local
+    Player ``p``, for ``score[p]``, which is written ``p.score``. Only a table takes its player in brackets. A faulty
+    subject gives a faulty expression, and only the report of the subject itself.
     """
     if isinstance(node.subject, ast.Reach):
         return check_steps(routine, node.subject, node.indices, node.span)

@@ -245,8 +245,9 @@ def report_unpayable_cards(checked_ruleset: CheckedRuleset, report: Diagnostics)
 
     The warning, NEVER_PAYABLE, stands at the card's declaration: “nobody can ever pay for the card `dragon`: the game
     has too few counters”. It looks only at options with a condition that reads the content of a pool, such as
-    ``c in hand where c.cost <= purse.gold``, and not at actions of cards. A card is not reported if any of these
-    options lets players pay for it, such as from a pool without a limit. A card whose price is unknown isn't either.
+    ``c in hand where c.cost <= purse.gold``, and not at choices of several or actions of cards. A card is not reported
+    if any of these options lets players pay for it, such as from a pool without a limit. A card whose price is unknown
+    isn't either.
     """
     program, max_counters = checked_ruleset.program, checked_ruleset.constant_facts.max_counters
     pools = {pool for pool, _ in max_counters}

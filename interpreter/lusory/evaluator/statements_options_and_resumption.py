@@ -339,9 +339,10 @@ class Execution(Reader):
         return self.log is not None and not self.answers
 
     def reset_work_limit(self) -> None:
-        """Set ``work_limit`` to the work done so far plus ``limits.decision``, or to ``limits.game`` if that is less.
+        """Set ``work_limit`` to the work so far plus ``limits.decision``, or to ``limits.game`` if that is less.
 
-        Set ``visits``, which counts down, to ``limits.visits``. ``limits`` are those of ``setting``.
+        The work so far is ``cells[layout.work]``. Set ``visits``, which counts down, to ``limits.visits``.
+        ``limits`` are those of ``setting``.
         """
         limits = self.setting.limits
         self.work_limit = min(self.cells[self.layout.work] + limits.decision, limits.game)

@@ -329,8 +329,8 @@ class RulesText(CardsText):
         for each table ``price`` with only this dimension. An entry that repeats a name of the value is left out. The
         doc of a table replaces its name. Without these, ``Red:`` stands above a line for each field in which cards have
         the value: ``Suit of Axe and Bow.`` It names at most ``MAX_NAMED_CARDS`` (8) cards, and counts the rest:
-        ``and 3 more``. Without cards, the line is ``Red: a colour, beside green and blue.``. It leaves out the other
-        values if there are at least ``MAX_LISTED`` (5). A printed text stands alone below ``Red:``. With
+        ``and 3 more``. Without cards, the line is ``Red: a colour, beside green and blue.``. With ``MAX_LISTED`` (5)
+        or more other values, or with none, it is ``Red: a colour.``. A printed text stands alone below ``Red:``. With
         ``shows_rules``, printed text and doc are one paragraph above the tables instead.
         """
         enum, value = pair

@@ -99,7 +99,9 @@ def check_dead_end(game: Game, state: State, playout_length: int) -> Problem | N
     MAX_POSITIONS with this one. An end among them gives None. If there are fewer and none is an end, this proves a dead
     end: ``only 3 positions can follow, and none is an end``, this one included. Otherwise the result is None
     if ``playout_length`` is 0. If it is not, three playouts of ``playout_length`` decisions look for an end, with the
-    first, the last and random options. A fault of the rules also gives None.
+    first, the last and random options. If one gets to an end, the result is None. A RulesetFault of the search or a
+    playout gives None, too. Otherwise, ``message`` is
+    ``no end within 5,000 more decisions, whether by first, last or random options``.
     """
     if game.decision(state) is None:
         return None

@@ -321,9 +321,10 @@ def describe(event: Event, game: HasSetting, seat: int | None = None) -> str | N
     None stands for an empty announcement, and for an event of which ``seat`` learns nothing. It also stands for an
     assignment to a variable whose label is empty or only its name (``Top bid`` for ``top_bid``). If ``seat`` (from 0)
     is given, the event is redacted first. If it is None, nothing is hidden. An announcement stays as it is, also with
-    line breaks. Examples: ``P1: take 3``, ``P1's highest bid: 3``, ``2 coins: Stock → P1's purse``,
-    ``hidden counters: Stock → P1's purse``, ``Ace: Deck → top of P1's hand``, ``2 hidden: Deck → P1's hand``,
-    ``Deck is shuffled``, ``By chance: roll 4``, ``— Market —``, ``The game is over: the deck is empty``.
+    line breaks. A move of components has ``top of``, even if they are hidden, if its ``position`` is ``top``. Examples:
+    ``P1: take 3``, ``P1's highest bid: 3``, ``2 coins: Stock → P1's purse``, ``hidden counters: Stock → P1's purse``,
+    ``Ace: Deck → top of P1's hand``, ``2 hidden: Deck → top of P1's hand``, ``Deck is shuffled``,
+    ``By chance: roll 4``, ``— Market —``, ``The game is over: the deck is empty``.
     """
     if seat is not None:
         event = redact(event, seat, game)

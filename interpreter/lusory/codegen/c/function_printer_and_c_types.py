@@ -801,9 +801,9 @@ class Printer:
     def make_index(self, value: ir.Index) -> str:
         """Return an index as an expression, in parentheses unless it is one name or number.
 
-        ``(a * 3 + b + 5)`` has two terms; the 5 is the sum of its constant and its ``base``, left out if it is 0. A
-        negative sum stands after a plus, too: ``(a + -2)``. An index without terms is a number. The range is not
-        checked. Statements that the terms need first are appended to ``lines``.
+        ``(a * 3 + b + 5)`` has two terms, and 5 is ``value.constant + value.base``. If there are terms, a sum of 0 is
+        left out. A negative one stands after a plus, too: ``(a + -2)``. An index without terms is a number: ``-2``. The
+        range is not checked. Statements that the terms need first are appended to ``lines``.
         """
         constant = value.constant + value.base
         if not value.terms:

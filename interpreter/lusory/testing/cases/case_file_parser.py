@@ -570,8 +570,8 @@ class _CaseReader:
         """Return the case, with everything that is not faulty, and its faults, sorted.
 
         Players and seed are those of the case, or else those of the file. Without any, the number of players is the
-        smallest that is allowed, and the seed 0. If the case has a number of players that isn't allowed, that is a
-        fault, and the smallest counts, not that of the file. Options of the file and the case are joined, and those of
+        smallest that is allowed, and the seed 0. If the number of players, of the case or else the file, isn't allowed,
+        that is a fault of the case, and the smallest counts. Options of the file and the case are joined, and those of
         the case win. After a fault that the schema reported, the case keeps only its id, title and faults. If it has no
         id then, its id is ``NAMELESS``.
         """

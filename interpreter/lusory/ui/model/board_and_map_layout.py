@@ -102,11 +102,11 @@ COMPACT = "one blank between"
 def lay_out_grid(grid: Grid, columns: int, rows: int | None) -> list[Line]:
     """Lay out a grid as lines, in the richest of its forms that fits into ``columns`` and ``rows``.
 
-    A board of two rows in squares gives ``   a  b``, ``2  x ``, ``1     o ``. If every form has too many rows, the
-    result is the form with the fewest rows that fits into ``columns``. If every form is too wide, cells and headings
-    are wrapped and cut. ``rows`` None sets no limit, but leaves out boxes with an empty line above and below the text,
-    and strokes between the rows of a leaning board. The texts of the edges stand around the board, but a wrapped one
-    lacks them. Returns [] if ``grid.rows`` or ``grid.heads`` is empty.
+    A board of two rows in squares gives ``   a  b``, ``2  x ``, ``1     o ``. If all forms that fit into ``columns``
+    have too many rows, the result is the first of those with the fewest rows. If every form is too wide, cells and
+    headings are wrapped and cut. ``rows`` None sets no limit, but leaves out boxes with an empty line above and below
+    the text, and strokes between the rows of a leaning board. The texts of the edges stand around the board, but a
+    wrapped one lacks them. Returns [] if ``grid.rows`` or ``grid.heads`` is empty.
     """
     if not grid.rows or not grid.heads:
         return []

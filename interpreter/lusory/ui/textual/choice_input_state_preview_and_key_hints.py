@@ -93,10 +93,10 @@ class Chooser:
 
     @classmethod
     def begin(cls, question: Question, declined_ids: Collection[str] = (), previous: Chooser | None = None) -> Chooser:
-        """Return a new choice with :attr:`Choosing.first_entry` as ``cursor``, or None without entries.
+        """Return a new choice with :attr:`Choosing.first_entry` as ``cursor``.
 
         If there is an option ``question.end`` and no :attr:`Choosing.useful_options`, the ``cursor`` is the index of
-        the last entry, which ends the turn.
+        the last entry, which ends the turn. If ``question.options`` is empty, the ``cursor`` is None.
 
         The ids in ``declined_ids``, as of :attr:`Choosing.undone_ids`, need no confirmation at the end of a turn. If
         ``question.is_asked_again`` and no label is new or occurs twice, entries keep the numbers of ``previous``, the
