@@ -54,6 +54,18 @@ def test_status_is_whole_in_a_terminal_of_unknown_size(
     assert capfd.readouterr().err == "Preparing the rules\r\x1b[K"
 
 
+def test_status_of_wide_characters_stays_on_one_line(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(plain_output, "is_error_terminal", lambda: True)
+    monkeypatch.setattr(os, "get_terminal_size", lambda *_: os.terminal_size((10, 24)))
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("ACCESSIBLE", raising=False)
+    plain_output.show_status("漢字" * 10)
+    plain_output.clear_status()
+    assert capfd.readouterr().err == "漢字漢字 \r\x1b[K"
+
+
 def test_status_is_not_written_over_a_progress_bar(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -129,8 +129,8 @@ _cover_count = 0
 def show_status(words: str) -> None:
     """Show a transient status line on standard error. The next output wipes it.
 
-    Prints the words as :func:`make_one_line` returns them, without a line break, cut to one character less than
-    the terminal has columns. Does nothing if standard error is no terminal, if the words stand there already, or during
+    Prints the words as :func:`make_one_line` returns them, without a line break, cut to one column less than the
+    terminal has. Does nothing if standard error is no terminal, if the words stand there already, or during
     :func:`suppress_status`. If the variable ``TERM`` is missing, empty, ``dumb`` or ``unknown``, or if ``ACCESSIBLE``
     is not empty, the words become an ordinary line instead. It is not cut, stays, and comes again for the same words.
     """
@@ -147,7 +147,11 @@ def show_status(words: str) -> None:
     # A full screen has replaced standard error.
     except OSError:
         return
-    print(make_one_line(words)[: columns - 1], end="", file=sys.stderr, flush=True)
+    # Import it late: rich is not needed by commands that print only plain text.
+    from rich.cells import cell_len, set_cell_size
+
+    line = make_one_line(words)
+    print(set_cell_size(line, min(cell_len(line), columns - 1)), end="", file=sys.stderr, flush=True)
     _doing = words
 
 
