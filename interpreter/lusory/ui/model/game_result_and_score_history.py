@@ -247,7 +247,7 @@ def lay_out_ending(ending: Ending, names: Sequence[str], columns: int) -> list[L
     point is known, they follow after another empty line: `` After round     1  2``, ``  Ann            3  9``,
     `` Ann has led since Round 2.`` The first rounds are dropped if not all fit. The first column of both tables is 4
     wider than their longest title or name, if that fits; this example has both. In the table of scores, the column of a
-    player is 2 wider than the name, and at least 6. Sentences are wrapped to ``columns``, and lines of tables cut.
+    player is 2 wider than the name or the longest value, and at least 6. Sentences are wrapped to ``columns``, and lines of tables cut.
     """
     lines = [row for line in ((*ending.verdict,), *ending.text) for row in wrap_line((Run(" "), *line), columns, 1)]
     if lines:
@@ -257,7 +257,9 @@ def lay_out_ending(ending: Ending, names: Sequence[str], columns: int) -> list[L
     if names[2:] and len(set(ending.places)) > (1 if rows else 2):
         rows.insert(0, ResultColumn("Place", ending.places))
     titles_shown = [*(row.title for row in rows), ending.chart, *names, _format_history_title(ending)]
-    widths = [max(measure_text(name) + 2, 6) for name in names]
+    cells_by_seat = zip(*(row.values for row in rows), strict=True) if rows else ((),) * len(names)
+    contents = [(name, *map(str, values)) for name, values in zip(names, cells_by_seat, strict=True)]
+    widths = [max(*map(measure_text, texts), 4) + 2 for texts in contents]
     title_width = max(map(measure_text, titles_shown)) + 4
     title_width = min(title_width, columns // 2, max(columns - sum(widths), columns // 4))
     if rows:
