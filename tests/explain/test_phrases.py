@@ -13,7 +13,7 @@ from lusory.explain.rulebook import explain_ruleset
 from lusory_dsl.ruleset import model
 from lusory_dsl.ruleset.loader_and_merging_of_files_and_packs import load_text
 from lusory_dsl.source.diagnostics import Diagnostics
-from lusory_dsl.source.source import prepend_article
+from lusory_dsl.source.source import prepend_article, prepend_the
 
 DATA = read_data(__file__)
 
@@ -91,3 +91,10 @@ def test_glossary_has_values_and_spaces_with_their_purpose() -> None:
 )
 def test_indefinite_article(noun: str, expected: str) -> None:
     assert prepend_article(noun) == expected
+
+
+@pytest.mark.parametrize(
+    ("label", "expected"), [("Capital", "the Capital"), ("Your Profit", "your Profit"), ("A", "the A")]
+)
+def test_definite_article(label: str, expected: str) -> None:
+    assert prepend_the(label) == expected

@@ -307,6 +307,10 @@ def make_title(name: str) -> str:
     return capitalize(humanise(name))
 
 
+DETERMINERS = frozenset(("the", "a", "an", "your", "my", "our", "his", "her", "its", "their"))
+"""Words before a noun that take the place of an article."""
+
+
 def prepend_article(noun: object) -> str:
     """Return a noun with `a` or `an`, by its first letter: ``an enum``, ``a card``.
 
@@ -316,6 +320,16 @@ def prepend_article(noun: object) -> str:
     text = str(noun)
     is_vowel = re.match(r"(?!uni|use|one\b|eu)[aeiou]", text.strip("`").lower())
     return f"an {text}" if is_vowel else f"a {text}"
+
+
+def prepend_the(label: str) -> str:
+    """Return a label with ``the``: ``the Capital``.
+
+    If its first word is one of several and in ``DETERMINERS``, it stands in lower case instead: ``your Profit`` for
+    ``Your Profit``.
+    """
+    first, _, rest = label.partition(" ")
+    return f"{first.lower()} {rest}" if first.lower() in DETERMINERS and rest else f"the {label}"
 
 
 def count_noun(number: int, word: str) -> str:

@@ -15,7 +15,7 @@ from typing import TypeGuard
 from lusory_dsl.checker.view_section import get_index_name
 from lusory_dsl.core.board_geometry import DIRECTIONS
 from lusory_dsl.ruleset import model
-from lusory_dsl.source.source import NOWHERE, humanise, join_items, prepend_article
+from lusory_dsl.source.source import NOWHERE, humanise, join_items, prepend_article, prepend_the
 from lusory_dsl.syntax import ast
 from lusory_dsl.syntax.keywords_operators_and_mistaken_words import BINARY, COLLECTION, PRODUCT
 from lusory_dsl.types.builtin_functions_members_and_statements import FUNCTIONS, MEMBERS, SPACE_MEMBERS
@@ -640,7 +640,7 @@ class ExpressionText:
         elif all_arguments and isinstance(decl, model.QueryDecl):
             suffix = f" ({', '.join(map(self.say_value, all_arguments))})"
         if owner is None and decl is not None and not is_per_player(decl):
-            return f"the {label}{suffix}"
+            return f"{prepend_the(label)}{suffix}"
         owner_text = self._persons["me"] if owner is None else self.say_operand(owner)
         if owner_text in POSSESSIVES:
             return f"{POSSESSIVES[owner_text]} {label}{suffix}"

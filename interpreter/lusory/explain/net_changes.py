@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, assert_never
 
+from lusory_dsl.source.source import prepend_the
 from lusory_dsl.types.types import BoolType, ComponentType, OptionalType, PlayerType
 
 from ..state.events_redaction_and_text import (
@@ -372,7 +373,8 @@ class Changes:
             return make_line(label, self.names)
         if index and (is_shift or pools == [place[0]]):
             return make_line(index, self.names)
-        return make_line(f"the {name}" if index == _LAST_COUNT.sub("", to_text(nouns)) else f"the {label}", self.names)
+        shown_label = name if index == _LAST_COUNT.sub("", to_text(nouns)) else label
+        return make_line(prepend_the(shown_label), self.names)
 
     def _is_draw(self, source: Place, target: Place) -> bool:
         """Return whether a move draws cards: from a zone that nobody looks into to a player's zone that is not open."""
@@ -406,7 +408,7 @@ class Changes:
     def _name_place(self, place: Place) -> Line:
         """Return the label of a place, with its owner or an article."""
         label = format_place_label(self.setting, *place)
-        return make_line(label if self._find_owner(place) is not None else f"the {label}", self.names)
+        return make_line(label if self._find_owner(place) is not None else prepend_the(label), self.names)
 
     def _name_own_place(self, place: Place) -> str:
         """Return the label of a player's place, without the player."""

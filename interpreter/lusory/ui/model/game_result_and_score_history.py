@@ -247,7 +247,8 @@ def lay_out_ending(ending: Ending, names: Sequence[str], columns: int) -> list[L
     point is known, they follow after another empty line: `` After round     1  2``, ``  Ann            3  9``,
     `` Ann has led since Round 2.`` The first rounds are dropped if not all fit. The first column of both tables is 4
     wider than their longest title or name, if that fits; this example has both. In the table of scores, the column of a
-    player is 2 wider than the name or the longest value, and at least 6. Sentences are wrapped to ``columns``, and lines of tables cut.
+    player is 2 wider than the name or the longest value, and at least 6. Sentences are wrapped to ``columns``, and
+    lines of tables cut.
     """
     lines = [row for line in ((*ending.verdict,), *ending.text) for row in wrap_line((Run(" "), *line), columns, 1)]
     if lines:
