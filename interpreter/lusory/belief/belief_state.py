@@ -264,8 +264,9 @@ class BeliefState:
         """Return ``n`` determinizations, each made from a random particle. All particles are equally likely each time.
 
         The same seed gives the same ones. Hidden components are dealt anew in each, as far as that changes nothing that
-        the seat observed. All random streams of each get new seeds. Replaces ``stepper.rng``. Raises IndexError
-        before the first update, unless ``n`` is 0.
+        the seat observed. All random streams of each get new seeds. ``is_exact`` is that of the particle. Replaces
+        ``stepper.rng``, and overwrites ``stepper.budget`` for each one. Raises IndexError before the first update,
+        unless ``n`` is 0.
         """
         self.stepper.rng = Rng(seed, "worlds")
         samples = list[Determinization]()

@@ -251,8 +251,9 @@ class _TrackedRun(SeatReader, Execution):
         """Return the result of a built-in function.
 
         While ``is_live`` is false, set ``reads_hidden`` if the call reads something hidden. The number of components in
-        a zone is hidden only if an index of the zone is. The component at the top or bottom is visible if no index is
-        hidden and the seat sees this end. It sees, for example, the open top of a closed pile.
+        a zone is hidden only if an index of the zone is. The component at the top or bottom, also by ``first`` or
+        ``last``, is visible if no index is hidden and the seat sees this end. It sees, for example, the open top of a
+        closed pile. While ``is_live`` is true, a hidden component at an end is returned as an Unknown.
         """
         end_read = core.match_end_read(expr)
         zone = expr.args[0] if expr.name == "count" and isinstance(expr.args[0], core.ReadZone) else None

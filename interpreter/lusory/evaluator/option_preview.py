@@ -260,12 +260,13 @@ class _PredictionRun(SeatReader, Execution):
         return answer
 
     def exec_Announce(self, stmt: core.Announce, slots: Slots) -> None:
-        """Log one announcement as an ``Announced`` event, as far as the seat of the prediction hears it.
+        """Log one announcement as an ``Announced`` event, as far as ``redacted_state.seat`` hears it.
 
-        If all its recipients get the same text, the event has the bits of all of them in ``seats``. It is logged even
-        if this seat is none of them. If the text may tell some seats more than others, ``seats`` has only the bit of
-        this seat. Nothing is logged then if this seat is no recipient. Raise HiddenValue if the recipients, or the text
-        of the event, depend on something that the seat can't know.
+        If every seat may know all values in the text, the event has the bits of all recipients in ``seats``. It is
+        logged even if this seat is none of them. Otherwise the statement is in ``text_levels`` of the knowledge, even
+        if its only recipient may know all: ``announce "{me.gold}" to [me]`` with ``visible: owner``. Then ``seats`` has
+        only the bit of this seat, and nothing is logged if this seat is no recipient. Raise HiddenValue if the
+        recipients, or the text of the event, depend on something that the seat can't know.
         """
         seat = self.redacted_state.seat
         assert seat is not None, "somebody chooses"

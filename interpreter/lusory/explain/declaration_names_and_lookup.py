@@ -19,9 +19,9 @@ def find_names(sections: Iterable[tuple[Iterable[tuple[Any, Any]], Any]], name: 
     Each section is a pair. Its first item holds pairs of a ``Word`` (the name, with its ``text``) and a declaration, or
     a tuple that ends with the declaration. The section's second item is ignored. The names are in the order of the
     sections, without duplicates. An exact match comes first. Without one, names are compared without regard to case,
-    with punctuation and underscores as blanks. If none matches, labels and plurals are compared in the same way. The
-    kinds of matches are never mixed. A label with values counts only up to the first value: “Draw {n} cards” is matched
-    by ``draw``.
+    with punctuation and underscores as blanks. If none matches, the ``label`` and ``plural`` of each declaration are
+    compared in the same way. The kinds of matches are never mixed. A label or plural with values counts only up to the
+    first value: ``draw`` matches “Draw {n} cards”, and ``draw n cards`` doesn't.
     """
     declarations = [(word.text, decl) for section, _ in sections for word, decl in section]
     folded_name = fold_text(name)

@@ -464,9 +464,10 @@ class ExpressionText:
     def describe_domain(self, var: ast.ChoiceVar) -> str:
         """Return the domain of a choice in words, such as “1 to 3” or “the cards in your hand”.
 
-        An enum gives its values, “red, green and blue”, or “every NAME” if there are more than ``MAX_LISTED`` (5). A
-        board gives “every NAME”, a component kind its plural, such as “Cards”, and ``players`` “all players”. A domain
-        ``if … then … else …`` stands in parentheses. ``var.condition`` is left out.
+        An enum gives the labels of its values, or their names as words: “Red, green and sky blue”. With more than
+        ``MAX_LISTED`` (5) values, it is “every NAME”, with the name as in the rules: “every BigEnum”. A board gives
+        “every NAME”, a component kind its plural, such as “Cards”, and ``players`` “all players”. A domain ``if … then
+        … else …`` stands in parentheses. ``var.condition`` is left out.
         """
         if isinstance(var.domain, ast.Name) and var.domain.name in self._words.enums:
             return self.say_value(var.domain)

@@ -200,10 +200,11 @@ def select_pool_total(sel: Selector, expr: core.PoolTotal) -> ir.Value:
 def select_table_read(sel: Selector, expr: core.TableRead) -> ir.Value:
     """Select an entry of a table: nested ``ir.Entry`` nodes, one for each index.
 
-    Example: ``t[2, x]`` with Int dimensions from 1 gives ``Entry(Entry(t, 2, 1), x, 1)``. A player or enum index gives
-    None as the third part, a component index the number of the first component of its kind, or None for 0. An Int index
-    that may be outside its dimension is in an ``ir.IndexCheck``, unless the dimension is open: lowering has tested such
-    indices. The result is in an ``ir.NotNone`` if the table may hold none, but ``expr.type`` is not optional.
+    Example: ``t[2, x]`` with Int dimensions from 1 gives ``Entry(Entry(t, 2, 1), x, 1)``. The third part, ``low``, is
+    the lowest index of an Int dimension, even 0. A player or enum index gives None, a component index the number of the
+    first component of its kind, but None instead of 0. An Int index that may be outside its dimension is in an
+    ``ir.IndexCheck``, unless the dimension is open: lowering has tested such indices. The result is in an
+    ``ir.NotNone`` if the table may hold none, but ``expr.type`` is not optional.
     """
     table = sel.program.get_table(expr.table)
     value = sel.add_constant(table.values)

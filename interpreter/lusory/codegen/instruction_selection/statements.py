@@ -109,11 +109,11 @@ def _select_indices(sel: Selector, indices: tuple[Expr, ...]) -> ir.Value:
 
 
 def select_assignment(sel: Selector, stmt: core.SetCell) -> None:
-    """Select a change of a variable as an ``ir.Set`` with ``=``, ``+`` or ``-``.
+    """Select a change of a variable as an ``ir.Set`` whose ``op`` is ``=``, ``+`` or ``-``.
 
     An increase or decrease that may leave the range of Int is instead a ``Set`` with ``=`` of the sum or difference in
-    an ``ir.IntCheck``. If masks hold the variable, with a bit for each space, an ``ir.UpdateMasks`` comes before the
-    ``Set``. In stepwise play, an ``ir.LogEvent`` of ``VariableSet`` follows. Its ``value`` is the ``ir.Cell`` of the
+    an ``ir.IntCheck``. If ``sel.masked_places`` has the variable, an ``ir.UpdateMasks`` comes before the ``Set``. With
+    ``sel.is_stepwise``, an ``ir.LogEvent`` of ``VariableSet`` follows. Its ``value`` is the ``ir.Cell`` of the
     variable, and its ``seats`` an IR value: the bit mask of the seats that see the variable. When the game runs, an
     index that is none, or out of range, is a fault of the rules.
     """

@@ -110,8 +110,9 @@ class Ranges(Bounds):
         If ``value`` is a local, of any type, the slot gets all three bounds of that local. Unknown ones are the range
         of Int, ``LIST_LIMIT`` and ``TEXT_LIMIT``. For any other ``value``, ``number_ranges`` gets the interval of its
         number, or of the numbers in its list, or else ``text_lengths`` the largest number of characters of its text or
-        texts. A truth value, player, enum value or component gives neither. ``list_sizes`` gets the largest length of
-        a list, and loses the slot for a value that is no list. Other earlier bounds of the slot stay.
+        texts. A truth value, player, enum value or component gives neither, and ``none`` counts as 0. ``list_sizes``
+        gets the largest length of a list, and loses the slot for a value that is no list. Lengths are cut to
+        ``TEXT_LIMIT`` and ``LIST_LIMIT``. Other earlier bounds of the slot stay.
         """
         if isinstance(value, Local):
             self.number_ranges[slot] = self.number_ranges.get(value.slot, INT_RANGE)

@@ -268,10 +268,10 @@ _HEALTH_SIGNS = {FINE: ("ok", "green"), WITHOUT: ("–", "dim"), WRONG: ("wrong"
 
 
 def render_health(checks: Sequence[HealthCheck]) -> Table:
-    """Render checks of the installation, one row for each, in order: sign, ``name`` and ``words``.
+    """Render checks of the installation, one row for each, in order: the sign of ``state``, ``name`` and ``words``.
 
     The sign is ``ok`` for ``FINE``, ``–`` for ``WITHOUT``, and ``wrong`` for ``WRONG``. A ``hint`` stands in a second
-    line below ``words``, unless the check is ``FINE``.
+    line below ``words``, unless it is "" or the ``state`` is ``FINE``.
     """
     table = Table(box=None, show_header=False, pad_edge=False)
     for check in checks:
