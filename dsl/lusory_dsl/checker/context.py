@@ -378,8 +378,8 @@ class Routine:
         one of the four, and a ``by`` or ``privately`` whose block does. Statements behind one are checked, but left out
         of the result, and the first of them gets a warning. ``notes.rule_causes`` gets a pair of the owner and the
         statement for each core statement of the result that itself writes or moves. The blocks inside add theirs, even
-        those of statements left out. The statements of a ``by`` or ``privately`` are also in the result, without one
-        around them, so that their pairs are added once more.
+        those of statements left out. A ``by`` gives a Let of ``me`` and its statements, and a ``privately`` only its
+        statements. These are in the result without one around them, so that their pairs are added once more.
         """
         statements: list[core.Stmt] = []
         has_left = False

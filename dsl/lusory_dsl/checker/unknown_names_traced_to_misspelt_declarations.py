@@ -124,12 +124,12 @@ def suggest_missing_dots(report: Diagnostics) -> None:
     """Add a fix to errors about unknown names that lack a dot.
 
     ``handtop`` gets ``hand.top`` as first fix, with the hint ``write `hand.top`, with a dot``, if the same file has
-    ``hand.top``. Otherwise it gets them if the file has the word ``hand``, and ``top`` is a member of at least two
-    letters. That is one of ``MEMBERS``, or one that the file has as ``.top`` or ``top:``. But
-    the file must have ``hand.top`` if :func:`compute_edit_distance` of ``handtop`` and its first fix so far is 1. Of
-    several places for the dot, the first counts. Only the first ``MAX_FINDINGS`` (8) errors with
-    :func:`find_unknown_name` are examined, and replaced in ``report``. The fixes so far follow the new one, and the
-    hint so far is lost.
+    ``hand.top``. If this is so for no place of the dot, the file must have the word ``hand``, and ``top`` must be a
+    member of at least two letters. That is one of ``MEMBERS``, or one that the file has as ``.top`` or ``top:``. But
+    only ``hand.top`` counts if :func:`compute_edit_distance` of ``handtop`` and its first fix so far is 1. In either
+    case the first possible place of the dot is taken. The fixes so far follow the new one, and the hint so far is lost.
+    Errors with a new fix are replaced in ``report``. Only the first ``MAX_FINDINGS`` (8) errors for which
+    :func:`find_unknown_name` gives a name are examined.
     """
     errors = [(diagnostic, name) for diagnostic in report.errors if (name := find_unknown_name(diagnostic)) is not None]
     revisions = {id(diagnostic): _suggest(diagnostic, name) for diagnostic, name in errors[:MAX_FINDINGS]}

@@ -455,11 +455,12 @@ def make_network(
     """Build a board of linked spaces, of the shape ``LINKS`` or ``LINES``.
 
     ``links`` are pairs of indices into ``names``; without ``is_one_way``, each goes both ways. Neighbours are in the
-    order of the links, without duplicates. Three spaces with the link (0, 1) have ``beside`` ``((1,), (0,), ())``.
-    ``around`` equals ``beside``, and ``corners`` is empty for each space. ``directions`` is None and ``steps`` is ().
-    If all names are like ``b3``, they give the columns and rows: here 2 and 3. ``n_columns`` and ``n_rows`` are then
-    the greatest. Otherwise ``column`` and ``row`` are (), and ``n_columns`` and ``n_rows`` 0. ``listed_lines`` in
-    ``extras`` make no links, and ``line_lengths`` must be empty.
+    order of the links, without duplicates. Three spaces with the link (0, 1) have ``beside`` ``((1,), (0,), ())``. The
+    link (0, 0) makes space 0 its own neighbour. ``around`` equals ``beside``, and ``corners`` is empty for each space.
+    ``directions`` is None and ``steps`` is (). If :func:`parse_space_name` reads all names, they give the columns and
+    rows: 2 and 3 for ``b3``. ``n_columns`` and ``n_rows`` are then the greatest. Otherwise ``column`` and ``row`` are
+    (), and ``n_columns`` and ``n_rows`` 0. ``listed_lines`` in ``extras`` make no links, and ``line_lengths`` must be
+    empty.
     """
     links_by_space: list[dict[int, None]] = [{} for _ in names]
     for source, target in links:

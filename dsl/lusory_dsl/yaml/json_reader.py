@@ -64,9 +64,11 @@ class _Reader:
         self.offset = 0
 
     def read(self) -> YamlNode:
-        """Return the tree of the whole text. Raise JsonFault if it has no value, or text behind the value.
+        """Return the tree of the whole text. Raise JsonFault for an empty text, ``1 2`` and ``[1,]``.
 
-        Raise JsonFault also for a key that stands twice, and for ``1.5`` unless ``allows_decimals`` is set.
+        Raise JsonFault also for a key that stands twice, for a text with a character of ``UNPRINTABLE``, and for
+        ``1.5``, ``1.0`` and ``1e3`` unless ``allows_decimals`` is set. At most ``MAX_DEPTH`` (32) nested brackets,
+        ``MAX_KEYS`` (10,000) keys of one object and ``MAX_DIGITS`` (40) characters of a number are allowed.
         """
         node = self._read_value(self._read_token(_VALUE), 0)
         end = self._skip_space()

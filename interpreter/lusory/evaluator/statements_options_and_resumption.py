@@ -242,7 +242,8 @@ def find_candidates(reader: Reader, ask: core.AskMany, slots: Slots) -> tuple[tu
 
     Candidates are the items of ``ask.source``, in its order, for which the condition holds. Both numbers are at most
     the number of candidates, and may be negative. The slot ``ask.item_slot`` of ``slots`` then holds the last item of
-    the source. Raise RulesetFault if there are more candidates than ``limits.options``, or if a number is ``none``.
+    the source, and an empty source leaves it unchanged. Raise RulesetFault if there are more candidates than
+    ``limits.options``, or if a number is ``none``.
     """
     items = tuple(reader.filter(ask.item_slot, ask.source, ask.condition, slots))
     _limit_options(reader, ask, len(items))

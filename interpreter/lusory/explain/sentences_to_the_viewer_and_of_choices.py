@@ -144,10 +144,10 @@ def address_viewer(line: Line, seat: int | None) -> Line:
 def address_owner(line: Line, seat: int | None) -> Line:
     """Return a text with "your" for the viewer's possessive: ``in Ann's hand`` → ``in your hand``.
 
-    At the start of a sentence it is "Your". The viewer is a run whose ``of`` is ``Player:P1`` for seat 0, and the next
-    run begins with ``'s`` or ``’s``, which is dropped. All else is unchanged, also ``Ann`` without ``'s``, names in
-    plain text, and the ``of`` and style of each run. For ``seat`` None, a spectator, no words change. Runs without text
-    are dropped in every case.
+    It is "Your" at the start of the text, and after ``.``, ``!`` or ``?`` with at most one space. The viewer is a run
+    whose ``of`` is ``Player:P1`` for seat 0, and the next run begins with ``'s`` or ``’s``, which is dropped. All else
+    is unchanged, also ``Ann`` without ``'s``, names in plain text, and the ``of`` and style of each run. For ``seat``
+    None, a spectator, no words change. Runs without text are dropped in every case.
     """
     viewer = f"Player:P{seat + 1}" if seat is not None else ""
     runs = list(line)

@@ -598,7 +598,8 @@ class NativeSteps:
     def outcome(self, state: bytes) -> Outcome | None:
         """Return the outcome, or None while the game runs. Its ``chart`` is always None, and its ``steps`` are ``()``.
 
-        Raise NativeFailure if the rules fail in the ranking, or if the process crashes.
+        Raise NativeFailure if the rules fail in the ranking, or if the process crashes; ``failure_count`` then grows
+        by 1.
         """
         if self.decision(state) is not None:
             return None

@@ -244,7 +244,8 @@ def start_transcript(game: Game, seed: Seed) -> Transcript:
 def add_decision(game: Game, transcript: Transcript, state: State, index: int) -> None:
     """Append a MadeDecision to ``transcript.decisions``. Raises ValueError if the game is over.
 
-    Its ``seat`` is the one that decides in ``state``, and its ``option`` the id of the option at ``index``.
+    Its ``seat`` is the one that decides in ``state``, and its ``option`` the id of the option at ``index``. As in a
+    list, index -1 is the last option, and an index out of range raises IndexError.
     """
     decision = game.decision(state)
     if decision is None:

@@ -448,10 +448,11 @@ class MutationTest:
         """Yield the result of each mutant, in order. ``mutants`` are some of :attr:`mutants`.
 
         Cases that execute the change are played until one fails, whose id is the ``case`` of the result (None if none
-        fails). Those whose trace without the change has the smallest ``step_count`` come first. ``case_count`` is the
-        number of cases played. An exception or too many statements is a failure, too. The outcome is ``killed``,
-        ``survived``, or ``untouched`` if no case executes the change. The number of processes, ``jobs``, changes no
-        result. Raises WorkerDied if a worker process dies.
+        fails). Those whose trace without the change has the smallest ``step_count`` come first, and equal ones in the
+        order of ``cases``. ``case_count`` is the number of cases played. An exception is a failure, too. So are more
+        statements than ``BUDGET_FACTOR`` (10) times the ``statement_count`` of this trace plus ``BUDGET_MARGIN``
+        (2,000). The outcome is ``killed``, ``survived``, or ``untouched`` if no case executes the change. The number of
+        processes, ``jobs``, changes no result. Raises WorkerDied if a worker process dies.
         """
         numbers = {id(mutant): number for number, mutant in enumerate(self.mutants)}
         tasks = [(numbers[id(mutant)], self._list_relevant_cases(mutant)) for mutant in mutants]

@@ -747,11 +747,12 @@ def _format_table(value: object) -> str:
 
 
 def print_module(printer: Printer, title: str, module: ir.Module) -> list[tuple[str, ir.Provenance]]:
-    """Return the lines of a module, each with its place in the ruleset: title, constants ``K1``, ``K2``, …, functions.
+    """Return the lines of a module, each with its place in the ruleset: title, constants and functions.
 
-    ``title`` is the first line. It, constants, the empty line before each function, ``def`` lines and the ``pass`` of
-    an empty block have the place ``ir.NOWHERE``. :meth:`Printer.print_function` prints each function, with all its
-    parameters: ``def f0(c, z):``. The result is also the new value of ``printer.lines``.
+    ``title`` is the first line. The constants follow, as ``K1 = (3, 5)``, ``K2``, …. Title, constants, the empty line
+    before each function, ``def`` lines and the ``pass`` of an empty block have the place ``ir.NOWHERE``.
+    :meth:`Printer.print_function` prints each function, with all its parameters: ``def f0(c, z):``. The result is also
+    the new value of ``printer.lines``.
     """
     head = [title, *(f"K{number} = {_format_table(value)}" for number, value in enumerate(module.tables, 1))]
     printer.lines = [(line, ir.NOWHERE) for line in head]
