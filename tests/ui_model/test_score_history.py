@@ -52,6 +52,11 @@ def test_table_ranks_three_players_and_cuts_titles_first() -> None:
     assert "Place" not in str(lay_out_ending(replace(ending, places=(1, 1, 1)), names, 52))
 
 
+def test_wide_values_stay_apart_in_the_table() -> None:
+    ending = Ending((Run("Ann wins."),), (0,), (ResultColumn("Points", (1234567, 123456)),), places=(1, 2))
+    assert to_text(lay_out_ending(ending, NAMES, 60)[-1]).split() == ["Points", "1234567", "123456"]
+
+
 def test_unfinished_game_has_no_history() -> None:
     assert list_scores_by_round(create_match("draft", people=2, picks=[*SET_UP, SILVER])) == ()
 
