@@ -20,7 +20,7 @@ MAX_DIGITS = 40
 """The maximum length of a number. Seeds have up to 128 bits."""
 
 _TOKEN = re.compile(
-    r'(?P<text>"[^"\\]*(?:\\.[^"\\]*)*")|(?P<number>-?[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?)'
+    r'(?P<text>"[^"\\]*(?:\\.[^"\\]*)*")|(?P<number>-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?)'
     r"|(?P<word>true|false|null)\b|(?P<sign>[][{}:,])",
     re.DOTALL,
 )
