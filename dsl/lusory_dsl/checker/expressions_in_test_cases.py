@@ -246,11 +246,11 @@ def _collect_case_names(program: core.Program) -> Names:
 
 
 def describe_case_names(program: core.Program) -> tuple[object, dict[str, object]]:
-    """Return a hashable value for all names of a program but its variables, and the same for each variable by its name.
+    """Return a hashable value for all names of a program but its variables, and a dict of such values for these.
 
-    With equal values, the checks of this module give equal results, so that they can be reused. A check depends on a
-    variable of the dictionary only if its text names it. Variables that a picture of a board shows are not in the
-    dictionary but in the first value.
+    The keys of the dict are the names of variables. With equal values, the checks of this module give equal results, so
+    that they can be reused. A check depends on a variable of the dict only if the text that it checks names the
+    variable. Variables that a picture of a board shows are not in the dict but in the first value.
     """
     names = _collect_case_names(program)
     shown_names = {name for picture in program.pictures.values() for name in picture.variables}

@@ -22,8 +22,10 @@ def check_random(routine: Routine, node: ast.Random) -> list[core.Stmt]:
     """Check a ``roll`` or ``pick … at random`` and return one Random.
 
     Its ``stream``, which gives the random numbers, is ``dice`` for a ``roll`` and ``picks`` for a ``pick``, but
-    ``setup`` for both if ``routine.is_setup``. Without a block, its ``body`` is (), the name stays in scope, and a
-    condition, or a list that can be empty, is reported. With a block, neither is reported.
+    ``setup`` for both if ``routine.is_setup``. Without a block, its ``body`` and ``otherwise`` are (), the name stays
+    in scope, and MAY_BE_EMPTY is reported for a condition, or for a list that can be empty. With a block, neither is
+    reported, and ``otherwise`` is the block after ``else``. Appends ``(routine.local_facts, random)`` to
+    ``routine.notes.choices``.
     """
     stream = "setup" if routine.is_setup else node.stream
     if node.body is None:

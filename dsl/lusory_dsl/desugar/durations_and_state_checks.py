@@ -261,7 +261,7 @@ def insert_state_checks(program: core.Program) -> core.Program:
 
     No call is inserted where the block or statement itself can't have changed a condition. So none follows a call of an
     effect, whose body has its own; but one follows a call of an effect generated for an event. The checks themselves
-    get none. They call copies of effects without calls, such as ``draw in state checks``.
+    get none. They call copies of effects, such as ``draw in state checks``, which have no calls of ALL_CHECKS.
     """
     if ALL_CHECKS not in program.effects:
         return program

@@ -99,13 +99,14 @@ def address_viewer(line: Line, seat: int | None) -> Line:
     """Return a line about players with the viewer, who sits at ``seat`` (from 0), in the second person.
 
     ``Ann plays Guard and takes their card`` becomes ``You play Guard and take your card``, and ``Ann's`` becomes
-    ``Your``. Within a sentence these begin with a small letter. The viewer is the subject at the start of a sentence,
-    and after a comma, colon or semicolon, or a word in ``_CLAUSE_START``, such as "and" or "when". Then the next
-    verb changes, whatever it is. So do a later "their", and verbs of ``_THIRD``, such as "takes" and "is", after
-    "and" or "but". This ends at the next player or the end of the sentence. ``Bob asks Ann and keeps their card``
-    becomes ``Bob asks you and keeps their card``. The run of seat 0 is the one with the reference ``Player:P1``,
-    whatever its text. It keeps its reference and colour. A line without the viewer comes back unchanged, and any line
-    for ``seat`` None, a spectator.
+    ``Your``. Within a sentence these begin with a small letter. Unless ``'s`` follows, the viewer is the subject at the
+    start of a sentence, and after a comma, colon or semicolon, or a word in ``_CLAUSE_START``, such as "and" or "when".
+    Then the first word of the next run that is not in ``_ADVERBS``, such as "never", is taken for the verb and changes.
+    So do a later "their", and verbs of ``_THIRD``, such as "takes" and "is", after "and" or "but". This ends at the
+    next player or the end of the sentence. ``Bob asks Ann and keeps their card`` becomes
+    ``Bob asks you and keeps their card``. The run of seat 0 is the one with the reference ``Player:P1``, whatever its
+    text. It keeps its reference and colour. A line without the viewer comes back unchanged, and any line for ``seat``
+    None, a spectator.
     """
     viewer = f"Player:P{seat + 1}" if seat is not None else ""
     if not viewer or all(run.of != viewer for run in line):

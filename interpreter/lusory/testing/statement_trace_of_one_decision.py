@@ -303,11 +303,13 @@ class _TracedExecution(Execution):
     def tell(self, event: Event) -> None:
         """Log an event and record it: changes in ``open_steps[-1].changes``, others as a new step in ``steps``.
 
-        For a change or a described event, open steps that are not in ``steps`` yet are added to it first. Changes are
-        assignments, moves of counters or components, and shuffles. The text of a new step is the description of the
-        event. For a chance decision that some seats don't see, it ends with ``   (hidden from P2)``. Events without a
-        description, assignments to generated variables, and changes without an open step are only logged. Unless
-        ``is_logging``, nothing is logged or recorded.
+        Changes are assignments, shuffles, and moves of components (one PlaceChange each) or of counters (one for the
+        source, one for the target). In either case, open steps that are not in ``steps`` are added to it first, all but
+        the innermost with the ``kind`` ``within``. An assignment to a generated variable only adds these. The text of a
+        new step is that of ``describe``. For a chance decision that P2 doesn't see, it ends with
+        ``   (hidden from P2)``. Events without such a text, and changes without an open step, are only logged.
+        ``seen_cells`` and ``seen_zones`` become copies of the present content. Unless ``is_logging``, a change does
+        only that, and other events nothing.
         """
         super().tell(event)
         list_changes = _CHANGE_LISTERS.get(type(event))

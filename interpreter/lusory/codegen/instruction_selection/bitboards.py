@@ -210,10 +210,11 @@ def make_mask(spaces: Iterable[Any]) -> int:
 def select_mask(sel: Selector, expr: Expr) -> ir.Value | None:
     """Return a list of distinct spaces as a mask, or None if that requires a loop. The list (0, 2) is ``ir.Const(5)``.
 
-    Constants, table reads, filters whose condition has a mask, ``intersect`` and ``except`` have masks. None also
-    stands for a list of anything but spaces, for spaces of a board with more than MAX_SPACES, and for a read that can
-    fail. The same goes for a constant or table in which a list has a space twice, and for a table with an ``is_open``
-    dimension. If ``sel.masked_places`` is empty, the result is None, too.
+    Constants and table reads have masks. A filter has one if its source and condition have, and ``intersect`` and
+    ``except`` if both operands have. None also stands for a list of anything but spaces, for spaces of a board with
+    more than MAX_SPACES (256), and for a read or condition that can fail. The same goes for a constant or table in
+    which a list has a space twice, and for a table with an ``is_open`` dimension. If ``sel.masked_places`` is empty,
+    the result is None, too.
     """
     size = _count_listed_spaces(sel, expr)
     if size is None:
@@ -516,8 +517,9 @@ def emit_mask_update(sel: Selector, stmt: core.SetCell) -> core.SetCell:
     """Emit an ``ir.UpdateMasks`` before a masked variable changes, and return the statement to select next.
 
     ``stmt`` must have one index, the space. The result is a copy of ``stmt``. An index or value that is no local or
-    constant is first bound to a new local, which stands in the copy. The ``before`` of the ``UpdateMasks`` is the
-    known value of the cell, or None. All known values of the variable are then forgotten.
+    constant is first bound to a new local, which stands in the copy. The ``before`` of the ``UpdateMasks`` is
+    ``sel.known_values[stmt.place, slot]`` if the index is the local ``slot`` and this entry exists, else None. Without
+    changing that dict, ``sel.known_values`` becomes a new one that lacks all entries of ``stmt.place``.
     """
     parts = []
     for expr in (*stmt.indices, stmt.value):

@@ -173,7 +173,8 @@ def join(first: Sort, second: Sort) -> Sort:
     A value from an option and any different sort give :data:`FROM_OPTION`, which can't be none. Truth values count as 0
     or 1 among numbers. Numbers of two different named types become plain; a named and a plain type keep the name only
     if one of them is a single number. Records with different numbers of fields give :data:`ANY`; others are joined
-    field by field. Lists join their items, and keep the greater length. Example: 0..2 and 5..9 give 0..9.
+    field by field. Lists join their items, and maps their values. Lists and texts keep the greater length. Example:
+    0..2 and 5..9 give 0..9.
     """
     if first == second:
         return first

@@ -123,11 +123,11 @@ def find_rules(save: Save, file: Path, ruleset_name: str | None = None, trusts_p
     texts.
 
     The ruleset is ``ruleset_name`` as it is, or else the one that the file names. Names of bundled rulesets and packs
-    in the file become the paths of their folders. Any other path in the file must be absolute. It is allowed if it is
-    the folder of a bundled one, or on the user's list of trusted paths. Any absolute path is allowed if the recorded
-    game itself is in lusory's own folder. Otherwise, ``trusts_paths`` adds the paths that are not allowed to the list.
-    Without it, a person at the terminal is asked once, and ``yes`` adds them. Raises UsageError for paths that are
-    still not allowed, without reading them.
+    in the file become the paths of their folders. Anything else in the file must be an absolute path. It is allowed if
+    it is the folder of a bundled one, or on the user's list of trusted paths. Any absolute path is allowed if
+    ``is_in_own_folder(file)``. Otherwise, ``trusts_paths`` adds the paths that are not allowed to the list. Without it,
+    a person at the terminal is asked one question about all of them, and ``yes`` adds them. Raises UsageError for
+    relative paths, even with ``trusts_paths``, and for paths that are still not allowed, without reading them.
     """
     names_and_folders = [] if ruleset_name is not None else [(save.ruleset, find_bundled_rulesets())]
     names_and_folders += [(pack, find_bundled_packs()) for pack in save.packs]
