@@ -96,9 +96,10 @@ class _RandomSeats:
     def choose(self, decision: Decision) -> Option:
         """Return the option that the deciding seat takes, by its entry in ``strategies``.
 
-        With the chance ``STRATEGY_CHANGE`` (0.06), this entry is first drawn anew, and can stay the same. ``rarest
-        answer`` draws one of the options with the lowest number in ``counts``, where an answer that is missing has 0.
-        ``uniformly`` draws an option, and ``first option`` and ``last option`` take these. ``counts`` doesn't change.
+        With the chance ``STRATEGY_CHANGE`` (0.06), this entry is first drawn anew, and can stay the same.
+        ``rarest answer`` draws one of the options whose :func:`create_answer`, such as ``(site, 0, (3,))``, has the
+        lowest number in ``counts``; an answer that is missing has 0. ``uniformly`` draws an option, and
+        ``first option`` and ``last option`` take these. ``counts`` doesn't change.
         """
         rng, options = self.rng, decision.options
         if rng.random() < STRATEGY_CHANGE:

@@ -177,10 +177,11 @@ class Index:
         return Index(self._is_outdated)
 
     def add_part(self, part: Index, names: Names) -> None:
-        """Add the mentions, scopes and locals of ``part``, the index of one text, and set ``names`` of this index.
+        """Add what ``part``, the index of one text, has in ``files`` and ``locals``, and set ``names`` of this index.
 
-        Mentions and scopes are appended file by file; call :meth:`finish` of this index afterwards. In ``part``, only
-        ``_is_outdated`` changes: it returns False from now on, so that the part never again raises Outdated.
+        ``mentions`` and ``scopes`` of ``part.files["a.yaml"]`` are appended to those of ``files["a.yaml"]``, which is
+        made if it is missing. Call :meth:`finish` of this index afterwards. In ``part``, only ``_is_outdated`` changes:
+        it returns False from now on, so that the part never again raises Outdated.
         """
         part._is_outdated = lambda: False  # the part can outlive this check
         self.names = names

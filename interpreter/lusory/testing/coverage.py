@@ -105,14 +105,15 @@ class CoverageRecorder:
         self._settings: list[Any] = []  # those seen so far
 
     def observe_reader(self, reader: Any) -> None:
-        """Record in ``trace`` the options of a reader's game, and the expressions that it evaluates from now on.
+        """Record in ``trace`` the expressions that a reader evaluates from now on, and the options of its game.
 
-        Replaces its ``evaluate``. Each expression adds 1 to ``trace.step_count``. Its Python ``id()`` goes to
-        ``trace.nodes["ran"]``, and also to ``"held"`` if its value is True, or to ``"failed"`` if it is False. All else
-        goes to ``trace.facts``. The options give what :func:`list_option_facts` yields, such as ``("option", ("bar",
-        4))``. The entry ``cost[2]`` gives ``("entry", ("cost", (2,)))``, and the armor of a card gives ``("field", (5,
-        "armor"))``, where 5 is the number of its first copy. Each card in the value of an expression in
-        ``uses.card_expressions`` gives ``("card", 5)``.
+        Of several readers with the same ``setting``, only the first records the options. Replaces ``reader.evaluate``.
+        Each expression adds 1 to ``trace.step_count``. Its Python ``id()`` goes to ``trace.nodes["ran"]``, and also to
+        ``"held"`` if its value is True, or to ``"failed"`` if it is False. All else goes to ``trace.facts``. The
+        options give what :func:`list_option_facts` yields, such as ``("option", ("bar", 4))``. The entry ``cost[2]``
+        gives ``("entry", ("cost", (2,)))``, and the armor of a card gives ``("field", (5, "armor"))``, where 5 is the
+        number of its first copy. Each card in the value of an expression in ``uses.card_expressions`` gives
+        ``("card", 5)``.
         """
         if not any(reader.setting is setting for setting in self._settings):
             self._settings.append(reader.setting)

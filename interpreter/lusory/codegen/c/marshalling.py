@@ -166,10 +166,11 @@ class Reader:
     def read_result(self, rows: Sequence[int], start: int = 0) -> GameResult | None:
         """Return the result of the game whose row begins at index ``start``, or None if the game failed.
 
-        A game has failed if ``rows[start]`` is not 0. The result is a plain tuple:
-        ``(12, ((1,), (0,)), None, "checkmate", ((3, 5),))`` has 12 decisions, the rank values of two seats, no payoffs,
-        a reason, and one column of the final table with a value for each seat. The reason, and any single value, is
-        None for the number ``NONE``. Raise RulesetFault if the label of a list in a text is too long.
+        A game has failed if ``rows[start]`` is not 0. The result is a plain tuple: the row ``(0, 12, 7, 1, 0, 3, 5)``
+        gives ``(12, ((1,), (0,)), None, "checkmate", ((3, 5),))``. These are 12 decisions, the rank values of two
+        seats, no payoffs, the reason ``texts[7]``, and one column of the final table with a value for each seat.
+        Payoffs, a tuple of one for each seat, stand in the row between ranks and columns. The reason, and any single
+        value, is None for the number ``NONE``. Raise RulesetFault if the label of a list in a text is too long.
         """
         form, row = self.row, rows[start : start + self.row.texts]
         if row[0]:

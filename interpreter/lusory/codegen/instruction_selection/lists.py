@@ -459,10 +459,10 @@ def select_by_key(sel: Selector, expr: core.Extreme | core.Distinct | core.Sorte
 def select_reach(sel: Selector, expr: core.Reach) -> ir.Value:
     """Select an ``ir.GraphSearch`` for the values that steps from a start can reach.
 
-    With a ``target``, it gives the number of steps to it instead. ``max_steps`` and ``target`` are None if ``expr`` has
-    none. The list of the start and the list of a step (``successors``) are each in an ``ir.CountedItems`` if
-    :func:`count_visits` says that their items count as visits. For a step, the search is a loop with as many passes as
-    ``expr.source`` has items.
+    With a ``target``, the search gives the number of steps to it instead, or none if it doesn't find it.
+    ``max_steps`` and ``target`` are None if ``expr`` has none. :func:`count_visits` puts the list of the start, and
+    that of a step (``successors``), in an ``ir.CountedItems`` if their items count as visits. For ``successors``,
+    ``sel.execution_count`` is multiplied by ``sel.bound_length(expr.source)``.
     """
     start = count_visits(sel, expr.start, _select_iterable(sel, expr.start))
     max_steps, target = (None if part is None else sel.select_value(part) for part in (expr.max_steps, expr.target))

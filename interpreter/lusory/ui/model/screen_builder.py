@@ -366,9 +366,11 @@ def build_screen(match: Match, seat: int | None, names: Sequence[str], start: in
 
     The story starts at the event with index ``start`` of the log. By default that is the seat's last decision, or 0 if
     it never decided (see :func:`find_story_start`). For a spectator, the default covers as many of the latest visible
-    choices as there are players, or everything once the game is over. The panels mark what changed since the seat's
-    last choice, or by it if nobody has chosen since. A spectator and a seat that never chose see no marks. A finished
-    game has an ending, no question, and hides nothing.
+    choices as there are players, or everything once the game is over. Runs of the panels are
+    ``fresh`` if they differ from what the seat saw right before the first choice after its last one. So automatic
+    changes between these two don't count. If nobody has chosen since, its view before that last choice is compared.
+    For a spectator and a seat that never chose, nothing is fresh. A finished game has an ending, no question, and
+    hides nothing.
     """
     game, outcome = match.game, match.outcome
     start = _choose_story_start(match, seat) if start is None else start

@@ -401,11 +401,11 @@ class Chooser:
         return self._continue_with(self.choosing.choose(self.choosing.to_confirm))
 
     def reply(self, letter: str) -> Answer | None:
-        """Handle a small letter while an option waits for confirmation. Returns the answer if it confirms the option.
+        """Handle a small letter while ``choosing.to_confirm`` is set, which it must be. Returns the answer or None.
 
-        An option must be waiting. ``e`` confirms the end of the turn, and ``y`` any other option. While the end waits,
-        any other letter, such as ``x``, sets ``query`` to ``ex`` if an option matches that, and so withdraws the end.
-        Otherwise nothing happens.
+        ``e`` confirms the option ``question.end``, and ``y`` any other, as ``("buy_axe",)``. Then ``note`` becomes "",
+        and ``to_confirm`` stays. While ``question.end`` waits, any other letter, such as ``x``, calls :meth:`type` with
+        ``ex`` if an option matches that, which withdraws the end. Otherwise nothing happens.
         """
         is_end = self.choosing.to_confirm == self.question.end
         if letter == (END.lower() if is_end else YES):
