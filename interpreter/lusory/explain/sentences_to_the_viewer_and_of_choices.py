@@ -16,8 +16,11 @@ _BASES = {"is": "are", "was": "were", "has": "have", "does": "do", "goes": "go"}
 _BASES |= {"isn't": "aren't", "wasn't": "weren't", "hasn't": "haven't", "doesn't": "don't"}
 _ADVERBS = frozenset(("also", "always", "again", "longer", "never", "no", "now", "once", "only", "then"))
 _FIRST_WORD = re.compile(r"[A-Za-z']+")
+_WORD_FOLLOWS = re.compile(r" [A-Za-z']")
 _SENTENCE_START = re.compile(r"(^|[.!?]) ?$")
-_CLAUSE_START = re.compile(r"[,;:] ?$|\b(and|as|because|before|but|after|if|so|than|that|until|what|when|while) $")
+_CLAUSE_START = re.compile(
+    r"[,;:] ?$|\b(and|as|because|before|but|after|if|so|than|that|until|what|when|while) $", re.IGNORECASE
+)
 _SENTENCE_END = re.compile(r"[.!?]( |$)")
 _OWNER = re.compile(r"['’]s\b")
 _THEIR = re.compile(r"\btheir\b")
@@ -101,12 +104,12 @@ def address_viewer(line: Line, seat: int | None) -> Line:
     ``Ann plays Guard and takes their card`` becomes ``You play Guard and take your card``, and ``Ann's`` becomes
     ``Your``. Within a sentence these begin with a small letter. Unless ``'s`` follows, the viewer is the subject at the
     start of a sentence, and after a comma, colon or semicolon, or a word in ``_CLAUSE_START``, such as "and" or "when".
-    Then the first word of the next run that is not in ``_ADVERBS``, such as "never", is taken for the verb and changes.
-    So do a later "their", and verbs of ``_THIRD``, such as "takes" and "is", after "and" or "but". This ends at the
-    next player or the end of the sentence. ``Bob asks Ann and keeps their card`` becomes
-    ``Bob asks you and keeps their card``. The run of seat 0 is the one with the reference ``Player:P1``, whatever its
-    text. It keeps its reference and colour. A line without the viewer comes back unchanged, and any line for ``seat``
-    None, a spectator.
+    If a blank and a word follow, the first word that is no adverb is taken for the verb and changes. Adverbs are those
+    in ``_ADVERBS``, such as "never", and words that end with "ly". A later "their" changes as well, and verbs of
+    ``_THIRD``, such as "takes" and "is", after "and" or "but". This ends at the next player or the end of the sentence.
+    ``Bob asks Ann and keeps their card`` becomes ``Bob asks you and keeps their card``. The run of seat 0 is the one
+    with the reference ``Player:P1``, whatever its text. It keeps its reference and colour. A line without the viewer
+    comes back unchanged, and any line for ``seat`` None, a spectator.
     """
     viewer = f"Player:P{seat + 1}" if seat is not None else ""
     if not viewer or all(run.of != viewer for run in line):
@@ -131,7 +134,7 @@ def address_viewer(line: Line, seat: int | None) -> Line:
         else:
             if follows == "owner":
                 text = _OWNER.sub("", text, count=1)
-            elif follows == "subject":
+            elif follows == "subject" and _WORD_FOLLOWS.match(text):
                 text = _use_base_verb(text)
             follows = ""
             if has_viewer_as_subject and not run.of:
@@ -163,7 +166,7 @@ def address_owner(line: Line, seat: int | None) -> Line:
 def _use_base_verb(text: str) -> str:
     """Return the text behind ``You``, with its first verb in the base form."""
     for word in _FIRST_WORD.finditer(text):
-        if word[0] not in _ADVERBS:
+        if word[0] not in _ADVERBS and not word[0].endswith("ly"):
             return f"{text[: word.start()]}{_make_base_form(word[0])}{text[word.end() :]}"
     return text
 
