@@ -62,13 +62,14 @@ def check_board_member(routine: Routine, subject: core.Expr, node: ast.Member, a
     """Check ``subject.name`` or ``subject.name(args)``, where :func:`has_board_member` is true.
 
     The subject is a space, a line (which has only ``spaces``), a direction, a list of spaces, or a player, for
-    ``forward`` and the like. Most members give a TableRead: ``s.row`` reads ``Grid.row``. ``turned`` of a direction
-    gives a CallBuiltin, and ``beside`` or ``around`` of a list gives a Filter of all spaces. A board that is read is
-    added to ``routine.notes.used_names``. Returns :func:`make_faulty` after reporting an unknown member (at its name),
-    or surplus, repeated, unknown or missing arguments. The same holds for a member or direction that the board lacks,
-    or a member for which the board is too large. An argument of a wrong type is reported, too, and so is a direction of
-    another shape, such as ``onward`` on a grid. Either is then a faulty index of the result, but a faulty argument of
-    ``turned`` makes the result faulty.
+    ``forward`` and the like. Most members give a TableRead: ``s.row`` reads ``Grid.row``. ``s.north`` and
+    ``s.away(north)`` read ``Grid.away.north``, and ``spaces`` of a line of the type ``Mill`` reads ``Grid.Mill``.
+    ``turned`` of a direction gives a CallBuiltin, and ``beside`` or ``around`` of a list a Filter of all spaces. A
+    board that is read is added to ``routine.notes.used_names``. Returns :func:`make_faulty` after reporting an unknown
+    member (at its name), or surplus, repeated, unknown or missing arguments. The same holds for a member or direction
+    that the board lacks, or a member for which it has more than ``MAX_SPACES_FOR_PAIRS`` spaces. An argument of a wrong
+    type is reported, too, and so is a direction of another shape, such as ``onward`` on a grid. Either is then a faulty
+    index of the result, but a faulty argument of ``turned`` makes the result faulty.
     """
     board, name = find_board(routine, subject.type), node.name
     if board is not None:

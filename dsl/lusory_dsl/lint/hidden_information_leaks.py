@@ -309,7 +309,8 @@ def _is_same_player(first: core.Expr, second: core.Expr | None) -> bool:
 def report_leaks(checked_ruleset: CheckedRuleset, report: Diagnostics) -> None:
     """Report leaks of hidden information in the setup, phases, effects and their rules.
 
-    A choice among cards that the chooser can't see is an error, UNSEEN_CARDS. All other leaks are warnings.
+    A choice among cards of a zone that is always hidden from the chooser is an error, UNSEEN_CARDS. All other leaks are
+    warnings: TELLS_HIDDEN for a part of a text, and ACTS_ON_SECRET for the rest.
 
     :meth:`LeakLint._check_routine` lists the kinds of leaks. Effects of state checks are not searched for these. In the
     whole program, state checks included, two kinds of texts are examined: announcements and reasons of endings. A part

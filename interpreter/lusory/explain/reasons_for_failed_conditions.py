@@ -144,15 +144,17 @@ class Explainer:
     def explain_absence(self, domain: core.Expr, value: Value, slots: Slots) -> list[Reason]:
         """Return reasons why a value is not in a list, which must not contain it. Return [] if the list shows none.
 
-        A range gives ``you can choose 1 to 3, not 5`` (``only 3`` if it is one number). An empty range says what is
-        lacking, or ``there is no number to choose``. The kinds of a pool give ``there is no Coin in P1's purse``. A
-        zone gives ``Axe is in deck, not in P1's hand``, without ``in deck,`` if the place is hidden. A filter says why
-        its condition fails, and ``with least`` gives ``the load of Farm is 2, and others have less``. An ``except``
-        gives ``sold cards excludes it``, or ``that excludes it`` if its right side has no words. If the list that these
-        three select from lacks the value, that list is explained. A union gives the reasons of its left side, or of its
-        right if the left gives none. An ``if`` or an unmodified query gives those of its branch or body. If the seat
-        can't see the reason, or the rules fail, it is ``that depends on what you can't see``. A filter, ``with least``
-        and ``with most`` write the value into their slot in ``slots``, except in the body of a query.
+        A range gives the message ``you can choose 1 to 3, not 5`` (``only 3`` if it is one number). An empty range says
+        what is lacking, or ``there is no number to choose``. The kinds of a pool give
+        ``there is no Coin in P1's purse``. A zone gives ``Axe is in deck, not in P1's hand``, without ``in deck,`` if
+        the place is hidden. A filter gives what :meth:`explain_failure` returns. ``with least`` gives
+        ``the load of Farm is 2, and others have less``, and ``with most`` ends with ``more``. ``except`` gives
+        ``sold cards excludes it``, or ``that excludes it`` if its right side has no words. If the list from which one
+        of these four selects lacks the value, that list is explained. A union gives the reasons of its left side, or of
+        its right if the left gives none. An ``if`` or an unmodified query gives those of its branch or body. If the
+        seat can't see the reason, or the rules fail, it is ``that depends on what you can't see``. Except for a filter,
+        ``span`` is that of the list, or of the right side of ``except``. A filter, ``with least`` and ``with most``
+        write the value into their slot in ``slots``, except in the body of a query.
         """
         label = self.reader.label(value, unwrap_list_type(domain.type))
         try:

@@ -624,7 +624,8 @@ class Printer:
         """Return a value as a C expression of a number. Truth values, texts and none are numbers in C, too.
 
         Statements that it needs are printed first. The constants 3, true and none give ``3``, ``1`` and ``NONE``. A
-        mask is cast: ``(Int)m``. Raise NotNative for anything else, such as a list.
+        text gives its index in ``constants.texts``, to which a new one is added. A mask is cast: ``(Int)m``. Raise
+        NotNative for anything else, such as a list, and for the constant ``INT_MIN``.
         """
         kind = self.get_c_type(value)
         if kind not in (NUMBER, MASK):

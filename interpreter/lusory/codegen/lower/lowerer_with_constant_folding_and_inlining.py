@@ -459,8 +459,9 @@ class Lowerer:
 
         Fresh slots are numbered from 1 in the order in which this lowerer makes them: after two locals, two parameters
         get ``(3, 4)``. The environment maps the slot of each parameter in the core program to a Local with its fresh
-        slot. ``self.ranges`` gets the bounds that the whole-game analysis found for the parameters of ``key``, such as
-        ``("effect", "draw")``. Nothing is recorded for a parameter of which it knows none.
+        slot. Under its fresh slot, ``names`` and ``types`` get its name and type. If the whole-game analysis knows
+        bounds of the parameter in ``key``, such as ``("effect", "draw")``, ``number_ranges``, ``list_sizes`` and
+        ``text_lengths`` of ``self.ranges`` get them there, too.
         """
         scope: Scope = {}
         slots = tuple([self.bind(param.slot, param.name, param.type, NO_SPAN, scope) for param in params])

@@ -58,8 +58,8 @@ def render_snippet(
     follow as a picture with ``:::`` in place of ``-->``. Last come the hint as ``  = help: HINT``, and the notes whose
     file is unknown or has no text, as ``  = note: LABEL``. A line with ``|`` separates pictures, and the last one from
     these remarks.
-    A source line that doesn't fit into ``width`` columns shows only the part around the mark. Without ``width``, so
-    does a line of more than ``MAX_LINE_LENGTH`` columns.
+    A source line that doesn't fit into ``width`` columns with its number and ``|`` shows only the part around the mark.
+    Without ``width``, so does one of more than ``MAX_LINE_LENGTH`` columns, not counting these.
 
     If the file of ``span`` has no text, a line `` --> game.yaml`` takes the place of its picture. For NOWHERE, this
     line is missing, too, and the first picture of ``notes`` has ``-->``.

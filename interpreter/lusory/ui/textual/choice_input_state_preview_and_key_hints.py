@@ -259,9 +259,9 @@ class Chooser:
 
         Digits add up in ``digits`` as long as some number begins with them; otherwise the last one begins a new number.
         If no number begins with that, ``digits`` is "", and ``note`` is ``There is no option 9.`` If some entry has a
-        number of two digits, it also names the digits that had added up: among 12 entries, 5 and 0 give ``There is no
-        option 50.`` Otherwise ``note`` is "". If no entry has the number, ``cursor`` is None and ``missing_number``
-        is the number, otherwise "". ``is_seen`` becomes True in any case.
+        number of several digits, it also names the digits that had added up: among 12 entries, 5 and 0 give
+        ``There is no option 50.`` Otherwise ``note`` is "". If no entry has the number, ``cursor`` is None and
+        ``missing_number`` the text of that number, such as ``50``, otherwise "". ``is_seen`` becomes True in any case.
         """
         keys = list_keys(self.choosing)
         self.note, self.is_seen = "", True

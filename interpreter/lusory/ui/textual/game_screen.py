@@ -174,11 +174,11 @@ class TableApp(FullApp[TableResult]):
     # ------------------------------------------------------------ display
 
     def show(self, frame: Shown) -> None:
-        """Show another screen. The start page covers a seat's first question, unless ``is_introduced`` is True.
+        """Show another screen. The start page covers a question with ``screen.is_new``, if not ``is_introduced``.
 
-        It then becomes True for all seats. If ``frame.hand_over`` names a person, hide everything and ask first to
-        pass the keyboard to that person. Until Enter shows the screen, ``is_hidden`` is True. Ctrl-Q and Ctrl-C ask
-        whether to leave. Going back from that asks for the keyboard again.
+        That sets ``is_introduced`` for all seats. If ``frame.hand_over`` names a person, hide everything and ask first
+        to pass the keyboard to that person. Until Enter shows the screen, ``is_hidden`` is True, and ``self.frame`` and
+        ``chooser`` are None. Ctrl-Q and Ctrl-C ask whether to leave. Going back from that asks for the keyboard again.
         """
         self._stop_working()
         self.is_busy = False
