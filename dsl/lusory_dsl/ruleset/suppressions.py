@@ -49,10 +49,11 @@ def suppress_ignored(sources: Iterable[Source], checked_sources: Collection[Sour
 
     A comment such as ``# lusory: ignore[W0702] the reason`` applies to its line. If nothing else is on that line, it
     applies to the next line that is neither blank nor a comment. A suppressed warning moves to
-    ``diagnostics.suppressed_findings``, as (warning, reason). If two comments for a line name its code, the first
-    counts. A comment without a reason is reported, but still applies, with the reason "". Codes that aren't in
-    ``IGNORABLE``, such as those of errors, are reported and have no effect. If there are no errors, each code that
-    suppresses nothing is reported, too, but only in ``checked_sources``, whose checks are complete.
+    ``diagnostics.suppressed_findings``, as (warning, reason). If two comments for a line name the same code, the first
+    counts. Reported as ``BAD_IGNORE`` are a comment without codes or with another word than ``ignore``, and codes that
+    aren't in ``IGNORABLE``, such as those of errors. They have no effect. A comment without a reason is reported, too,
+    but still applies, with the reason "". Each code in a comment that suppresses nothing is an ``UNUSED_IGNORE``, but
+    only if there are no errors, and in ``checked_sources``, whose checks are complete.
     """
     comments = [
         (source, comment)

@@ -120,7 +120,8 @@ class CompiledEngine:
         """Start a new game, and return the state at its first decision or its end.
 
         ``seed`` is a number, taken modulo 2**64, or a secure seed. Events are appended to ``log`` if it is given.
-        ``forced`` dictates the results of chance, and loses those that are used. Raise RulesetFault if the rules fail.
+        ``forced`` dictates results of chance, which leave its lists from the front; once a list is empty, the seed
+        decides. Raise RulesetFault if the rules fail, and ValueError for a text that is no secure seed.
         """
         build = self.silent if log is None else self.with_events
         cells = self._start[:]

@@ -127,10 +127,11 @@ class SearchingBot(TablePlayer):
     ) -> list[ComparedOption]:
         """Compare the best ``best_count`` options and those in ``other_options`` by paired simulations.
 
-        Returns one entry for each of them, by decreasing ``comparison.value``. Among equal ones, the best of the search
-        come first, and then ``other_options`` in their order. These are indices; each option counts once. Returns [] if
-        there is no determinization. There must be an option to compare. The comparison takes the random state of the
-        next decision, as :meth:`choose` does. Call :meth:`resume` afterwards to give it back.
+        Returns one entry for each of them, by decreasing ``comparison.value``. Among equal values, the best of the
+        search come first, and then ``other_options`` in their order. These are indices; each option counts once. The
+        best are fewer than ``best_count`` if the search simulated fewer options. Returns [] if there is no
+        determinization. There must be an option to compare. The comparison takes the random state of the next
+        decision, as :meth:`choose` does. Call :meth:`resume` afterwards to give it back.
         """
         stream = self._take_rng_state()
         simulations = self._choose_simulations(table, stream)

@@ -164,8 +164,9 @@ def calculate_share_interval(scores: Sequence[float], errors: float = Z_95) -> t
 
     The interval has ``errors`` standard errors to each side. Without scores, the result is ``(0.0, 0.0, 1.0)``. This is
     Wilson's interval with an effective sample size (Kish 1965), as in Korn and Graubard (1998). The effective size is
-    the number of scores divided by a ratio: their variance to that of wins and losses with the same mean. A win and a
-    loss are added to both variances. So wins and losses count once each, and ten draws count as 60.
+    the number of scores divided by a ratio: their variance to that of wins and losses with the same mean. For this
+    ratio alone, a win and a loss are added to the scores. So wins and losses count once each, and ten draws count as
+    60: they give about (0.5, 0.377, 0.623).
     """
     if not scores:
         return 0.0, 0.0, 1.0

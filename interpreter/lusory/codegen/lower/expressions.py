@@ -138,10 +138,10 @@ def lower_loop(lowerer: Lowerer, expr: Loop, env: Env) -> Expr:
     """Lower a filter, a mapped, concatenated, sorted or distinct list, the extreme or leading items, or a search.
 
     The item gets a fresh slot, which the condition, the key and the body read. Return a Const if the lowered loop reads
-    neither outer locals nor the game's state. Return a Lookup if it reads only one outer local, of an enum or component
-    type, and takes at least ``MIN_TABLE_EFFORT`` (4) steps for each of its values. Any other loop keeps its class, with
-    lowered parts. So does one that has a fault, or costs more than :meth:`Lowerer.fold` allows: ``MAX_EFFORT`` steps,
-    and ranges of ``MAX_FOLDED_RANGE`` numbers.
+    no outer local, and a Lookup if it reads one, of an enum or component type, with at least ``MIN_TABLE_EFFORT`` (4)
+    steps for each of its values. Any other loop keeps its class, with lowered parts. So does each loop that reads the
+    game's state, contains a LetIn or QueryRoutine, or has a fault for any value. The same goes for one that costs more
+    than :meth:`Lowerer.fold` allows: ``MAX_EFFORT`` steps in all, and ranges of ``MAX_FOLDED_RANGE`` numbers.
     """
     slot, source, inner = _enter_loop(lowerer, expr.slot, expr.source, env)
     changes: dict[str, Any] = {"slot": slot, "source": source}

@@ -400,10 +400,12 @@ def check_options(
 ) -> Iterator[Failure]:
     """Check ``legal`` (``is_exact``) or ``legal_includes``. Yields at most one failure.
 
-    Example: “not among the options: `buy imp`; not expected: `buy axe`”. If another seat must decide, or the game is
-    over, the failure says that instead: “P1 must decide now, not P2”. With a ``word``, only options with this first
-    word count. ``endings`` lists what follows the word in them, in any order. If it is None, one such option is enough,
-    also with ``is_exact``: “no option begins with `buy`”.
+    Example: “not among the options: `buy imp`; not expected: `buy axe`”. The first part is in the order of
+    ``endings``, and the second, only with ``is_exact``, in that of the options. The code is ``LEGAL_DIFFERS``, at the
+    first missing ending or else at ``span``. If another seat must decide, or the game is over, the failure is that of
+    :func:`find_wrong_seat`: “P1 must decide now, not P2”. Unless ``word`` is "", only options with this first word
+    count. ``endings`` lists what follows the word in them, in any order. If ``endings`` is None, one such option is
+    enough, also with ``is_exact``: “no option begins with `buy`”.
     """
     seat_failure = find_wrong_seat(table, seat, span)
     if seat_failure is not None:

@@ -296,10 +296,11 @@ def render_simulation(simulation: Simulation) -> list[RenderableType]:
     The lines are :class:`Text`. ``Nim: 9 of 10 games finished`` and ``seed 7, 2 players; A=1, B=false`` come first,
     with all options of the game. After the second line and each table comes ``""``. The seats have a table, the players
     one if they swapped seats, and averages one if the game has scores and a game finished. The length is ``decisions in
-    a game: 8.5 ± 0.5 on average, 8 to 9``, or ``No game came to its end.`` Then come ``ends: Time is up 8, No cards 1;
-    otherwise 3``, with the ten most common, and ``invariants: all held at every decision`` if they were checked and
-    nothing failed. Failures come last: ``invariant broken: …`` before ``fault: no such card in 2 games; first with seed
-    7, decision 3: details``, and ``gave up: endless in 2 games; …``.
+    a game: 8.5 ± 0.5 on average, 8 to 9``, or ``No game came to its end.`` After it, if a game finished, comes ``ends:
+    Time is up 8, No cards 1; otherwise 3`` with the ten most common. A game whose invariants were checked then has
+    ``invariants: all held at every decision``, if ``statistics.is_sound`` is True. Failures come last: ``invariant
+    broken: …`` before ``fault: no such card in 2 games; first with seed 7, decision 3: details``, and ``gave up:
+    endless in 2 games; …``.
     """
     tally, game = simulation.statistics, simulation.game
     kinds = [(kind,) for kind in simulation.kinds]
