@@ -137,12 +137,13 @@ def check_all_arguments(
 ) -> tuple[core.Expr, ...]:
     """Return all arguments of a call of a query or effect in one tuple.
 
-    A routine of a player gets the player first: ``subject``, the player before the dot, or else ``me``. A member of
-    cards then gets the card before the dot, which is ``subject``. The written arguments follow in the order of the
-    parameters: ``p.rich(2)`` gives (Local ``p``, Const 2). A player before a routine that belongs to none is left out,
-    and reported at ``name_span`` unless it is faulty. A missing ``me`` and an argument of the wrong type are reported,
-    and become faulty expressions. After reporting surplus, unknown, repeated or missing arguments, all written ones are
-    left out.
+    A routine of a player gets the player first: ``subject``, or ``me`` if ``subject`` is None or a card. A member of
+    cards then gets the card ``subject``. The written arguments follow in the order of the parameters: ``p.rich(2)``
+    gives (Local ``p``, Const 2), and ``ace.worth(2)`` (Local ``me``, ``subject``, Const 2) if ``worth`` is per player.
+    A player before a routine that belongs to none is left out, and reported at ``name_span`` unless it is faulty. A
+    missing ``me`` is reported at ``name_span``, and becomes a faulty expression, as does each argument of the wrong
+    type. The first surplus, unknown or repeated argument is reported, or else all missing ones together at ``span``.
+    All written arguments are then left out.
     """
     card = (subject,) if subject is not None and isinstance(subject.type, ComponentType) else ()
     player: tuple[core.Expr, ...] = ()

@@ -349,13 +349,15 @@ class Tournament:
         return pairs
 
     def run(self, progress: Progress | None = None, save: Callable[[], None] = lambda: None) -> None:
-        """Play until :attr:`open_pairs` is empty, and append the results to ``sets``.
+        """Play until :attr:`open_pairs` is empty. Add the results to ``sets``, and the use of native code to ``use``.
 
-        A set is the games of a pair from one seed. A round plays the sets 0 to 3 of all open pairs, and the next one 4
-        to 7, as ``SETS_PER_ROUND`` is 4. The first completes a round that ``sets`` has in part, and plays no set twice.
-        ``progress`` receives :attr:`played_games` after each set. ``save`` is called after each round, also after one
-        that an exception interrupts. The exception is then raised again: RulesetFault, PlayerFailed, WorkerDied if a
-        worker process dies, or KeyboardInterrupt.
+        A set is the games of a pair from one seed. A round plays set 0 of all open pairs, then set 1, up to set 3, and
+        the next one 4 to 7, as ``SETS_PER_ROUND`` is 4. No round goes beyond the maximum. A pair that stops being open
+        during a round still plays the rest of it, but one that isn't open when a round begins plays none of it. Sets
+        that ``sets`` already has are not played again. ``progress`` receives :attr:`played_games` after each set.
+        ``save`` is called after each round, also after one that an exception interrupts. The sets before the exception
+        stay, and it is raised again: RulesetFault, PlayerFailed, WorkerDied if a worker process dies, or
+        KeyboardInterrupt.
         """
         code = get_native_code(self._backend)
         if self.jobs > 1 and code is not None:
