@@ -459,9 +459,9 @@ def check_offer(
     a report of faulty cards, a kind without this action, or a declared action that is unknown or answers another
     window, the result is ``([], [])``. If an action offers itself, the inner offer gives no action and no report:
     ``([Let], [])`` for cards, otherwise ``([], [])``. A declared action with a faulty declaration gives ``([], [])``,
-    too. Actions beyond the size limit are left out after one report. Mistakes inside other actions are reported, but
-    don't remove them. With ``window``, ``routine.notes.window_actions`` records an action of cards as an answer to it,
-    unless it already answers another.
+    too. Actions beyond ``MAX_INLINED`` characters in all offers are left out after one report. An action with mistakes
+    in its texts is reported, but stays. With ``window``, ``routine.notes.window_actions`` gets an entry for an action
+    of cards, unless it has one: ``"Card.dig"`` is mapped to ``(window, offer.name_span)``.
     """
     if offer.cards is None:
         action = _inline_declared_action(routine, ast.Name(offer.name_span, offer.name), me)

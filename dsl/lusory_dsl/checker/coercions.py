@@ -79,8 +79,9 @@ def check_condition(routine: Routine, node: ast.Expr, role: str = "as a conditio
 def assume_condition(routine: Routine, node: ast.Expr, role: str = "as a condition") -> core.Expr:
     """Check a condition and return it, as :func:`check_condition` does, and narrow types of locals for what comes next.
 
-    The narrower types go into ``routine.narrowed_types``. Example: for ``x is not none``, it maps the slot of a local
-    ``x`` of type ``Int?`` to Int. Variables of the ruleset are not narrowed.
+    The narrower types go into ``routine.narrowed_types``. Example: for ``x is not none``, or this joined to others by
+    ``and``, it maps the slot of a local ``x`` of type ``Int?`` to Int. Then ``routine.subjects`` is cleared. Variables
+    of the ruleset are not narrowed.
     """
     condition = check_condition(routine, node, role)
     routine.narrow(condition, True)

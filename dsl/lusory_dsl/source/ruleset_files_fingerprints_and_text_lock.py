@@ -62,7 +62,8 @@ def make_relative_key(file: Path, path: Path) -> str:
 def compute_digest(files: Iterable[tuple[str, bytes]]) -> str:
     """Return the SHA-256 of the names and contents of files, in order, as 64 hexadecimal digits.
 
-    The lengths of names and contents are hashed as well, so that different files never give the same input.
+    Each name (as UTF-8) and each content is hashed after its length in 8 bytes, the most significant first. So
+    different files never give the same input.
     """
     digest = hashlib.sha256()
     for name, content in files:

@@ -150,9 +150,11 @@ class _ObservationEncoder:
     def entries(self) -> tuple[Entry, ...]:
         """The meaning of each number of an observation, such as ``Entry("cell", "gold", ("P1",))``.
 
-        First come all entries of the kind ``cell``, for the cells of variables and pools except ``left_out``. Then come
-        all of ``count``, one for each zone, then a ``zone`` for each component with its number, such as
-        ``Entry("zone", "gold", ("7",))``, and then a ``place`` for each. :attr:`Batch.sees` is this same tuple.
+        First come all entries of the kind ``cell``, for the cells of variables and pools except ``left_out``. Variables
+        that the compiler adds, such as ``at_once0_Made0``, count too. Then come all of ``count``, one for each zone,
+        such as ``Entry("count", "hand", ("P1",))``. A ``zone`` for each component follows, in the order of their
+        numbers: ``Entry("zone", "imp", ("7",))`` is for number 7. Last comes a ``place`` for each, in the same order.
+        :attr:`Batch.sees` is this same tuple.
         """
         setting = self.setting
 

@@ -228,10 +228,11 @@ class ParticleStepper(StepRepairer):
     ) -> tuple[DependentStep, ...] | None:
         """Return the dependent steps as they would be with components in each other's places before each of them.
 
-        Steps that these components don't concern stay as they are, others get a new ``transition`` and
-        ``unmoved_cards``. An empty permutation returns ``steps`` itself. Return None if one of the steps would have
+        A step with none of these components in ``unmoved_cards`` stays the same object. Others get a new ``transition``
+        and ``unmoved_cards``. An empty permutation returns ``steps`` itself. Return None if one of the steps would have
         been different or impossible. Then ``exchange``, if given, is updated with a further permutation to prevent
-        that, if one is known: ``{4: 7, 7: 4}``. It may move components of ``permutation`` again.
+        that, if one is known: ``{4: 7, 7: 4}``. It may move components of ``permutation`` again. Simulations lower
+        ``budget``.
 
         Example: Ann did not follow suit, so she held no heart. An exchange that gives her a heart from the deck would
         change that step. ``exchange`` may then be ``{heart: spade, spade: heart}``: a spade goes to her instead.

@@ -529,10 +529,11 @@ class RulesText(CardsText):
         """Return an effect as lines: a title such as ``Name (x and y), of a player:``, then lines indented by two
         blanks.
 
-        They are its doc, its announcement ``All are told: “…”.`` and its statements. An effect with a printed text has
-        only the title ``Name:`` and the lines of this text, unless the rules are wanted. Any other effect with a doc
-        has only ``Name:`` and the doc at the table. In all other cases, a printed text stands before the doc, on the
-        same line: ``  PRINTED DOC``.
+        They are its doc, its announcement ``All are told: “…”.`` and its statements. Without ``_shows_rules``, an
+        effect with a printed text (``decl.text``) has only the title ``Name:`` and the lines of this text. Otherwise,
+        with ``_is_at_table``, an effect with a doc has only ``Name:`` and the doc, even if it also has a printed text.
+        In all other cases, a printed text stands before the doc, on the same line: ``  PRINTED DOC``. This line is left
+        out if it equals the only other one.
         """
         if self._is_printed(decl):
             return self._make_printed_entry(make_title(decl.name.text), decl)

@@ -130,13 +130,16 @@ class NativeUsage:
 
         The lines are, in this order:
 
-        - ``2 of 2,000 games in native code were played again by Python``, where 2,000 is ``played`` + ``replayed``;
-        - ``1 of 500 simulations in native code was played again by Python``, where 500 is ``simulations``;
-        - ``2 searches left to Python: REASON`` (or ``1 search``) for each reason in ``declined_searches``;
-        - ``native code crashed 2 times: REASON`` for each in ``crashes``, and ``native code crashed: REASON`` for once;
+        - ``2 of 2,000 games in native code were played again by Python``, where 2 is ``replayed``, and 2,000 is
+          ``played`` + ``replayed``;
+        - ``1 of 500 simulations in native code was played again by Python``, where 1 is ``replayed_simulations``, and
+          500 is ``simulations``;
+        - ``2,000 searches left to Python: REASON`` (or ``1 search``) for each reason in ``declined_searches``;
+        - ``native code crashed 2000 times: REASON`` for each in ``crashes``, and ``native code crashed: REASON`` for
+          once;
         - ``native code did not play all games: REASON`` for ``refused``, unless ``played`` + ``replayed`` is 0.
 
-        A line whose number would be 0 is left out.
+        Each of the first two is left out if its first number is 0. They say “was” for 1, else “were”.
         """
         games = self.played + self.replayed
         if self.replayed:

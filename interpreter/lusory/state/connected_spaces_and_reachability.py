@@ -85,8 +85,9 @@ def make_neighbour_masks(adjacency: Adjacency) -> tuple[int, ...]:
 def find_connected(start: Iterable[int], area: Sequence[int], adjacency: Adjacency) -> tuple[int, ...]:
     """Return the spaces of ``area`` that are connected, within ``area``, to a space of ``start``.
 
-    The result keeps the order of ``area`` and includes the spaces of ``start`` that are in ``area``; others of
-    ``start`` are ignored. Entry ``s`` of ``adjacency``, which must be symmetric, holds the neighbours of space ``s``.
+    The result keeps the order and repetitions of ``area`` and includes the spaces of ``start`` that are in ``area``;
+    others of ``start`` are ignored. Entry ``s`` of ``adjacency``, which must be symmetric, holds the neighbours of
+    space ``s``.
     """
     unvisited = set(area)
     _remove_connected(unvisited, [space for space in start if space in unvisited], adjacency)

@@ -433,8 +433,9 @@ class MutationTest:
     ) -> list[Mutant]:
         """Return the mutants at the place ``only``, or all, whose spans ``is_selected`` accepts, in source order.
 
-        A place is written as for :meth:`Mutant.is_at`, such as ``effect draw``, or ``:12`` for a line. If there are
-        more than a given ``limit``, that many are drawn at random by ``seed``. They are still in source order.
+        A place is written as for :meth:`Mutant.is_at`, such as ``effect draw``, or ``:12`` for a line. An unknown
+        place gives []. If there are more than a given ``limit``, that many are drawn at random by ``seed``. They are
+        still in source order.
         """
         mutants = [
             mutant for mutant in self.mutants if is_selected(mutant.span) and (only is None or mutant.is_at(only))

@@ -347,10 +347,10 @@ def format_table_lines(view: TableView) -> list[str]:
     Each part is one line, such as ``P1: Gold 2 | Food 1`` for a player. The status, shared and own parts have no name:
     ``Deck 5 | Round 2``. Boards and panels can have several lines, below one with their title, if any. Parts that the
     layout doesn't have are left out. So are boards and panels without rows, those whose condition is false or unknown
-    to the seat, and those whose list depends on a hidden value, as ``deck where it.rank > 1`` does. A list of hidden
-    cards stays. An item whose condition is false or unknown is missing in its line: without any item, ``P1: ``
-    remains, or ``""`` if the part has no name. A spectator has no own part. The result is empty if the ruleset has no
-    layout.
+    to the seat, and those whose list depends on a hidden value, as ``deck where it.rank > 1`` does. A condition or list
+    in which the rules fail counts as unknown. A list of hidden cards stays. An item whose condition is false or unknown
+    is missing in its line: without any item, ``P1: `` remains, or ``""`` if the part has no name. A spectator has no
+    own part. The result is ``[]`` if the ruleset has no layout.
     """
     layout = view.setting.program.layout
     lines = [_format_items(view, layout.status, ())] if layout.status else []

@@ -213,11 +213,11 @@ def resume_game(
 ) -> tuple[Game, list[int]]:
     """Return a new Game for a save, and the option indices of its decisions, which lead to the saved position.
 
-    ``description`` names the save in messages. Raises UsageError if the ruleset, the players, the options or a decision
-    no longer fit, or if unchanged rules lead to another position. Without ``allows_changes``, also raises it if the
-    rules have changed but all decisions fit. Only then do its ``details`` name the command to go on,
-    ``continue_command`` with ``--changed-rules``. Raises RulesetError if the rules have errors, and RulesetFault if
-    they fail in play. Without ``engine``, the default engine plays.
+    ``description`` names the save in messages. Raises UsageError if the ruleset or a pack is not found, if the id of
+    the ruleset, the players, the options or a decision no longer fit, or if unchanged rules lead to another position.
+    Without ``allows_changes``, also raises it if the rules have changed but all decisions fit. Only then do its
+    ``details`` name the command to go on, ``continue_command`` with ``--changed-rules``. Raises RulesetError if the
+    rules have errors, and RulesetFault if they fail in play. Without ``engine``, the default engine plays.
     """
     program = load_cached_program(*rules)
     is_unchanged = program.digest == save.transcript.digest
