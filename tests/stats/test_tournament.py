@@ -13,6 +13,7 @@ import pytest
 from programs import BIDS, ROOT, build_program, read_data
 
 from lusory.game import Game
+from lusory.native import NativeUsage
 from lusory.play.player_interface_scripted_and_random_players import UniformPlayer
 from lusory.stats import tournament
 from lusory.stats.figures_estimates_and_significance_tests import Estimate
@@ -155,6 +156,32 @@ def test_interrupted_tournament_continues() -> None:
     assert continuation.to_json() == whole.to_json()
 
 
+@pytest.mark.parametrize("scores", [[0.75] * 12, [0.75] * 9 + [0.0] * 31])
+def test_pairs_are_decided_by_complete_rounds(scores: list[float], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Continuing plays the same sets as a run without interruption, and progress never falls."""
+
+    def play_set(contest: Tournament, task: tuple[tuple[int, int], int]) -> tuple[PairSet, NativeUsage]:
+        return PairSet(*task, (), scores[task[1]]), NativeUsage()
+
+    monkeypatch.setattr(Tournament, "_play_set", play_set)
+    progress: list[int] = []
+    whole = Tournament(load_game(THREE), ("greedy", "random"), 80)
+    whole.run(progress.append)
+    assert progress == sorted(progress)
+    for count in range(len(whole.sets)):
+        continuation = Tournament(load_game(THREE), ("greedy", "random"), 80, sets=whole.sets[:count])
+        continuation.run()
+        assert continuation.sets == whole.sets
+
+
+@pytest.mark.parametrize("numbers", [[1, 2], [0, 0], [1, 0], [-1]])
+def test_file_whose_sets_are_not_numbered_is_refused(numbers: list[int]) -> None:
+    contest = Tournament(load_game(THREE), ("greedy", "random"), 80)
+    played = [PairSet((0, 1), number, (), 0.5).to_json() for number in numbers]
+    with pytest.raises(TournamentMismatch, match="can't be read"):
+        contest.continue_from({**contest.to_json(), "played": played})
+
+
 @pytest.mark.parametrize(("change", "words"), DATA["file of another tournament is refused"])
 def test_file_of_another_tournament_is_refused(change: dict[str, object], words: str) -> None:
     contest = play_tournament(2)
@@ -251,7 +278,7 @@ def find_first_claim(random: Random, likely: dict[float, float]) -> int:
 
 @pytest.mark.parametrize("plays_all", [False, True])
 @pytest.mark.parametrize(
-    "scores", [[1.0] * 4, [1.0] * 8, [0.5] * 27 + [1.0] * 3, [0.5] * 8 + [0.0] * 4, [1.0, 0.0] * 9]
+    "scores", [[1.0] * 4, [1.0] * 8, [0.5] * 27 + [1.0] * 5, [0.5] * 8 + [0.0] * 4, [1.0, 0.0] * 10]
 )
 def test_stronger_player_wins_over_half_at_both_interval_ends(scores: list[float], plays_all: bool) -> None:
     contest = Tournament(load_game(THREE), ("greedy", "random"), 80, plays_all=plays_all)

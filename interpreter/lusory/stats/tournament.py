@@ -337,14 +337,18 @@ class Tournament:
     def open_pairs(self) -> list[tuple[int, int]]:
         """The pairs that need more sets, in the order of :attr:`pairs`, each as two indexes in ``kinds``.
 
-        An open pair has played fewer sets than the maximum, and :meth:`find_stronger` gives 0 for it. With
+        An open pair has played fewer sets than the maximum, and :func:`find_stronger_player` gives 0 for it. With
         ``plays_all``, it only has to be below the maximum. The maximum is ``games`` divided by the number of
-        ``seatings``, rounded up, and at least 1.
+        ``seatings``, rounded up, and at least 1. Only complete rounds of ``SETS_PER_ROUND`` (4) sets decide: 9 sets
+        that would decide a pair leave it open if its first 8 don't.
         """
         pairs = []
         for pair in self.pairs:
             scores = self.list_scores(pair)
-            if len(scores) < self._max_sets and (self.plays_all or not self.find_stronger(pair)):
+            # A run that continues an interrupted one then plays the same sets as one that wasn't.
+            in_complete_rounds = len(scores) - len(scores) % SETS_PER_ROUND
+            is_decided = find_stronger_player(scores[:in_complete_rounds], self.errors) != 0
+            if len(scores) < self._max_sets and (self.plays_all or not is_decided):
                 pairs.append(pair)
         return pairs
 
@@ -545,6 +549,10 @@ class Tournament:
                 raise TournamentMismatch(f"its `{key}` is {old_text}, but now it is {new_text}")
         try:
             sets = [PairSet.from_json(row) for row in data["played"]]
+            for pair in self.pairs:
+                numbers = [pair_set.number for pair_set in sets if pair_set.pair == pair]
+                if numbers != list(range(len(numbers))):
+                    raise ValueError
             if not all(map(self._can_hold, sets)):
                 raise ValueError
             self.sets = sets
