@@ -154,10 +154,11 @@ def declare_names(ruleset: model.Ruleset, report: Diagnostics, observer: Observe
 
 
 def check_texts(declared_ruleset: DeclaredRuleset) -> CheckedRuleset | None:
-    """Check all texts and return a CheckedRuleset, or None if ``texts.report`` has any error, also one from before.
+    """Check all texts of a ruleset and return a CheckedRuleset.
 
-    Its program does not call rules, state checks and ends of spans yet. The actions and menus that nothing offers are
-    checked, too. Also reports call cycles, and start values and computed tables that read state.
+    Returns None if ``declared_ruleset.texts.report`` then has any error, also one from before. The program does not
+    call rules, state checks and ends of spans yet. The actions and menus that nothing offers are checked, too. Also
+    reports call cycles, and start values and computed tables that read state.
     """
     ruleset, texts, cards = declared_ruleset.ruleset, declared_ruleset.texts, declared_ruleset.cards
     definitions, rules, notes = declared_ruleset.definitions, declared_ruleset.rules, texts.notes

@@ -93,13 +93,13 @@ def blank_quoted_words(text: str, language: str | None) -> str:
 def find_cursor_context(lines: list[str], line: int, column: int) -> Cursor:
     """Return the place of a cursor, with ``line`` and ``column`` counted from 0, in characters.
 
-    Example: at the end of the lines ``phases:`` and ``  - do: ta``, ``keys`` are ``("phases", None, "do")``, where None
-    stands for a list item. ``before`` and ``word`` are ``"ta"``. ``text`` is the effect text in front of the word, here
-    ``""``, or None where no effect text may stand. In a block of text, it begins with the lines of the block above,
-    indented as they are, but without blank lines. ``is_key`` says whether a key can be typed there, here False. It is
-    True for the single word ``  - d`` below ``phases:``, since the schema allows a mapping there. Then ``keys``
-    are those of this mapping: ``("phases", None)``. On a blank line, the column counts as the indentation. A line
-    beyond the last one, or beyond MOST_LINES, counts as blank.
+    Example: at the end of the lines ``phases:`` and ``  - do: draw ta``, ``keys`` are ``("phases", None, "do")``, where
+    None stands for a list item. ``before`` is ``"draw ta"``, and ``word`` is ``"ta"``. ``text`` is the effect text in
+    front of the word, here ``"draw "``, or None where no effect text may stand. In a block of text, it begins with the
+    lines of the block above, indented as they are, but without blank lines. ``is_key`` says whether a key can be typed
+    there, here False. It is True for the single word ``  - d`` below ``phases:``, since the schema allows a mapping
+    there. Then ``keys`` are those of this mapping: ``("phases", None)``. On a blank line, the column counts as the
+    indentation. A line beyond the last one, or beyond MOST_LINES, counts as blank.
     """
     lines = lines[:MOST_LINES]
     text = lines[line] if line < len(lines) else ""

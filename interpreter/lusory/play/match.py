@@ -242,12 +242,14 @@ class Match:
         return ask
 
     def take(self, index: int, simulations: int | None = None) -> None:
-        """Answer the pending decision, which must exist, with the option at ``index``. Then nothing can be redone.
+        """Answer the pending decision, which must exist, with the option at ``index``.
 
         ``simulations`` is recorded with it: the number of simulations if a budget in seconds determined it, otherwise
-        None. The decision is stored first; if that raises DecisionNotSaved, nothing changes. If the rules fail, or if
-        there is no such option (IllegalChoice), the exception is raised again. The stored decision is then undone, and
-        the match does not change. A journal can't store an ``index`` that is too large, and raises IndexError instead.
+        None. ``state``, ``decision`` and ``decision_counts`` change, ``turns`` and ``log`` grow if they are kept, and
+        ``undone_turns`` is emptied. The decision is stored first; if that raises DecisionNotSaved, nothing changes. If
+        the rules fail, or if there is no such option (IllegalChoice), the stored decision is undone, and the match does
+        not change. The exception is then raised again. With a Journal as ``store``, an ``index`` of at least the number
+        of options raises IndexError instead.
         """
         assert self.decision is not None
         if self.store is not None:

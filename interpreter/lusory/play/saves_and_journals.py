@@ -391,11 +391,12 @@ def _get_journals_folder() -> Path:
 def find_unfinished_games(problems: list[str]) -> list[UnfinishedGame]:
     """Return the interrupted games that nobody plays now. The one with the latest ``last_played_time`` comes first.
 
-    The list is empty if the folder is missing. Leaves out each journal that can't be opened or read, or that is damaged
-    in its first line or before its last one. Adds a line to ``problems`` for it:
-    ``/tmp/x.journal can't be read: Permission denied``. If the folder exists and can't be read, adds a line for that
-    and returns an empty list. Deletes journals without a whole line: they are empty, or the first write to them was
-    interrupted.
+    Their journals are in the folder ``journals`` of :func:`get_state_folder`. The list is empty if it is missing.
+    Leaves out each journal that can't be opened, or for which :func:`read_journal` raises TranscriptError or OSError.
+    Adds a line to ``problems`` for it: ``/tmp/x.journal can't be read: Permission denied``. If the
+    last line is not JSON, only this line is left out, unless it is the first one, too. If the folder exists and can't
+    be read, adds a line for that and returns an empty list. Deletes journals without a whole line: they are empty, or
+    the first write to them was interrupted.
     """
     games = []
     try:

@@ -150,7 +150,7 @@ def _find_fixed_length(sel: Selector, domain: Expr) -> int | None:
 
 
 def emit_domains(sel: Selector, plan: ProductPlan) -> tuple[Names, ir.Value, int | None]:
-    """Assign each domain whose length is None to a new temporary, in the order of the variables.
+    """Assign each domain whose length is None, filtered by its condition, to a new temporary, in order of variables.
 
     Return the temporaries, the number of options, and that number as an int, or None if it varies. For the lengths
     ``(3, None)``, these are ``[None, t1]``, ``length(t1) * 3`` and None. For ``(3, 2)``, they are ``[None, None]``,

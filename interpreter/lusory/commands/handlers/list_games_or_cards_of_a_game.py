@@ -23,12 +23,13 @@ from ..errors import UsageError
 def run(args: argparse.Namespace) -> int:
     """Print the bundled games, or with ``args.game`` and ``args.cards`` the cards of a game. Returns 0.
 
-    With ``args.format`` ``"json"`` it prints JSON, otherwise text. ``args.packs`` lists the packs from ``--with``. The
+    With ``args.format`` ``"json"`` it prints JSON, otherwise text. ``args.packs`` are the packs from ``--with``. The
     JSON of the games is the list of :func:`describe_games`. The JSON of the cards is a list of objects with ``id``,
-    ``label``, ``kind`` and ``number`` (of copies, such as ``"4"``). A family of cards is one object, with the label
-    ``FIRST … LAST`` and the number ``20, of 5 cards``. A game without cards gives ``Trial has no cards.`` with its
-    ``name``, in JSON ``[]``. Raises UsageError for a game or ``--with`` without ``--cards``, for ``--cards`` without a
-    game, and for an unknown game or pack, and RulesetError for a faulty ruleset.
+    ``label`` (or ``""``), ``kind`` and ``number`` (of copies, such as ``"4"``). A family of cards is one object: its id
+    is as written, such as ``n_{suit}``. It has the label ``FIRST … LAST``, with ids in place of missing labels, and for
+    20 copies in all the number ``20, of 5 cards``. A game without cards gives
+    ``Trial has no cards.`` with its ``name``, in JSON ``[]``. Raises UsageError for a game or ``--with`` without
+    ``--cards``, for ``--cards`` without a game, and for an unknown game or pack, and RulesetError for a faulty ruleset.
     """
     if args.game is not None or args.cards or args.packs:
         return _list_cards(args)

@@ -295,8 +295,9 @@ def tell_story(game: Game, transcript: Transcript, names: Sequence[str]) -> tupl
 
     The result comes after an empty line, ``()``. It is the verdict, the author's text about this ending, and lines of
     scores, such as ``Gold: Ann 3, P2 1``. Equal lines of scores are shown once. For an unfinished game the result is
-    ``The game is not finished.`` Players beyond the end of ``names`` are called P1, P2, …. Raises TranscriptError if a
-    decision doesn't fit the game or, with the same rules, a position its recorded digest.
+    ``The game is not finished.`` ``names`` has at most one name for each player. Players beyond its end are called
+    P1, P2, …, by seat. Raises TranscriptError if a decision doesn't fit the game or, with the same rules, a position
+    its recorded digest.
     """
     match, player_names = _replay_match(game, transcript), _complete_names(game, names)
     lines = list_story_lines(tell_deeds(match, None, player_names, tells_hidden=True))

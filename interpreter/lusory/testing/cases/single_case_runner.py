@@ -384,10 +384,11 @@ class CaseRun:
     def play(self) -> tuple[Failure, ...]:
         """Play the steps up to the first failed action, fault of the rules, or fault that a step expects in vain.
 
-        A dictated result that its draw cannot have ends the case, too, but a failed check or broken invariant does not.
-        Return all failures in order, ``()`` if the case passes. A fault that its step expects ends the case, and adds
-        no failure. If nothing ended the case, all dictated results that the game did not use are one failure. The first
-        difference of a compared engine comes last.
+        A dictated result that its draw cannot have ends the case, too. So does a position of `given` that is impossible
+        or breaks an invariant. A failed check does not, nor does an invariant that breaks later, which is one failure
+        even if it stays broken. Return all failures in order, ``()`` if the case passes. A fault that its step expects
+        ends the case, and adds no failure. If nothing ended the case, all dictated results that the game did not use
+        are one failure. The first difference of a compared engine comes last.
         """
         with suppress(_CaseEnded):
             for number, step in enumerate(self.case.steps):

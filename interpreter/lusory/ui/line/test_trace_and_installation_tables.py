@@ -156,8 +156,9 @@ def calculate_margin(steps: Iterable[TraceStep]) -> int:
 def render_step(step: TraceStep, width: int) -> Text:
     """Render a step like ``game.yaml:7 | text   result``, with one line below for each change.
 
-    The location is aligned at the right of a column of ``width``. The column is empty in the lines of changes and for a
-    step without a location. The text is indented by INDENT for each level of depth, a change by two levels more::
+    The location, a file without its folders and a line, is aligned at the right of a column of ``width``. The column is
+    empty in the lines of changes and for a step without a location. The text is indented by INDENT for each level of
+    depth, a change by two levels more::
 
         game.yaml:2 | gold += 2   done
                     |     gold: 1 → 3   (hidden from P1, P2)

@@ -285,10 +285,10 @@ class Chooser:
                 self.type_digit(digit)
 
     def end(self) -> Answer | None:
-        """Choose the option that ends the turn: ``("pass",)`` is the answer if its id is ``pass``.
+        """Choose the option ``question.end``, which must exist: ``("pass",)`` is the answer if its id is ``pass``.
 
-        Returns None if it must be confirmed first (:meth:`Choosing.choose`); a second call then gives the answer. The
-        question must have that option. ``digits``, ``missing_number`` and ``note`` become "".
+        Returns None if it must be confirmed first (:meth:`Choosing.choose`). It is then ``choosing.to_confirm``, and a
+        second call gives the answer. ``digits``, ``missing_number`` and ``note`` become "".
         """
         assert self.question.end is not None
         self.digits = self.missing_number = ""
