@@ -393,10 +393,10 @@ def find_unfinished_games(problems: list[str]) -> list[UnfinishedGame]:
 
     Their journals are in the folder ``journals`` of :func:`get_state_folder`. The list is empty if it is missing.
     Leaves out each journal that can't be opened, or for which :func:`read_journal` raises TranscriptError or OSError.
-    Adds a line to ``problems`` for it: ``/tmp/x.journal can't be read: Permission denied``. If the
-    last line is not JSON, only this line is left out, unless it is the first one, too. If the folder exists and can't
-    be read, adds a line for that and returns an empty list. Deletes journals without a whole line: they are empty, or
-    the first write to them was interrupted.
+    Adds a line to ``problems`` for it: ``/tmp/x.journal can't be read: Permission denied``, or
+    ``/tmp/x.journal:1: this line is damaged``. If the last line is not JSON, only this line is left out, unless it is
+    the first one, too. If the folder exists and can't be read, adds a line for that and returns an empty list. Deletes
+    journals without a whole line: they are empty, or the first write to them was interrupted.
     """
     games = []
     try:
@@ -414,9 +414,10 @@ def find_unfinished_games(problems: list[str]) -> list[UnfinishedGame]:
                     games.append(game)
                 else:
                     path.unlink()
-        except (TranscriptError, OSError) as problem:
-            reason = getattr(problem, "strerror", None) or problem
-            problems.append(f"{path} can't be read: {reason}".splitlines()[0])
+        except TranscriptError as problem:
+            problems.append(str(problem).splitlines()[0])
+        except OSError as problem:
+            problems.append(f"{path} can't be read: {problem.strerror}".splitlines()[0])
     return sorted(games, key=lambda game: game.last_played_time, reverse=True)
 
 
