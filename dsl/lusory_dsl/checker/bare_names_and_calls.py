@@ -165,10 +165,11 @@ def check_all_arguments(
 
 
 def report_effect_as_value(routine: Routine, symbol: Symbol, span: Span) -> core.Expr:
-    """Report EFFECT_AS_VALUE for an effect or action that is used as a value, and count it as used.
+    """Report EFFECT_AS_VALUE for an effect or action that is used as a value. Returns a faulty expression.
 
-    The message is like “`draw` is an effect: it does something and has no value”. The hint is “call it as a
-    statement”, or for an action “write `take action buy`”. Returns a faulty expression.
+    The message is “`draw` is an effect: it does something and has no value”, with the name and kind of the symbol:
+    “`buy` is an action: …”. The hint is “call it as a statement”, or for an action “write `take action buy`”. The name
+    is added to ``routine.notes.used_names``.
     """
     hint = "call it as a statement" if isinstance(symbol, EffectSymbol) else f"write `take action {symbol.name}`"
     message = f"`{symbol.name}` is {prepend_article(symbol.kind)}: it does something and has no value"

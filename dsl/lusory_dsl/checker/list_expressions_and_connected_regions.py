@@ -53,11 +53,11 @@ def check_selection(routine: Routine, node: ast.Where | ast.AsLong, expected: Ty
 def check_with_key(routine: Routine, node: ast.WithKey, expected: Type | None) -> core.Expr:
     """Check a selection by key, named by ``node.kind``.
 
-    ``most`` and ``least`` give an Extreme: all items with the greatest or least key, in their order. A key that
-    :func:`convert_to` can't make an Int is reported, and faulty there; it can for a read of an ``Int?``. ``distinct``
-    gives a Distinct: the first item for each key, which can have any type. Both have the type of the checked
-    source, a list. With a faulty source this is NOTHING, and the key is checked all the same. ``expected`` is the type
-    expected of the source.
+    ``most`` and ``least`` give an Extreme: all items with the greatest or least key, in their order. Its ``key`` must
+    be an Int: :func:`convert_to` makes a read of an ``Int?`` one, and reports any other type, whose ``key`` is then
+    faulty. ``distinct`` gives a Distinct: the first item for each key, which can have any type. Both have the type of
+    the checked ``source``, a list. If the source is faulty, it is reported, their type is NOTHING, and the key is
+    checked all the same. ``expected`` is the type expected of the source.
     """
     source = check_list(routine, node.source, expected)
     with routine.open_scope():

@@ -178,9 +178,10 @@ def share_declarations(root: YamlNode, old_root: YamlNode) -> YamlNode:
     """Return a copy of ``root`` that takes over the equal declarations of a tree of an earlier version of the file.
 
     Both trees are mappings of sections. A declaration is an entry or item of a section. Two are equal, even in
-    different sections, if they have the same spans in the same Fragment object, see :meth:`Source.reuse_fragments`. The
-    other declarations stay those of ``root``, and so does the order. The declarations taken over are the earlier
-    objects themselves.
+    different sections, if they have the same spans in the same Fragment object, see :meth:`Source.reuse_fragments`. For
+    an item taken over, the node is that of ``old_root`` itself; for an entry, the nodes of key and value are, in a new
+    tuple. The other declarations stay those of ``root``, and so does the order. The mappings and sequences of sections
+    are new objects.
     """
     old_parts = {part_key: item for _, section in list_entries(old_root) for part_key, item in _locate_parts(section)}
 

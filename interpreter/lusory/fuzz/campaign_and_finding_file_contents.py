@@ -211,9 +211,10 @@ class Campaign:
         }
 
     def list_unreached_goals(self) -> list[Item]:
-        """Return the goals that no game reached: endings first, then the others, each in the order of the goals.
+        """Return the goals in ``runner.goals.items`` whose index is not in ``goal_counts``, since no game reached them.
 
-        A goal whose ``parent``, the goal that leads to it, was not reached is left out, unless it is an ending.
+        Those with the ``kind`` ENDINGS come first, then the others, each in the order of the items. Another goal is
+        left out if its ``parent``, the goal that leads to it, was not reached either.
         """
         items = self.runner.goals.items
         gaps = {id(item): item for number, item in enumerate(items) if number not in self.goal_counts}

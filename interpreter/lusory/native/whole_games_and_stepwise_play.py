@@ -385,8 +385,9 @@ class DeferredBuild(Generic[Code]):
     def start(self) -> BackgroundBuild[Code]:
         """Start to build in the background, and return the running build.
 
-        Its ``take()`` gives the code, or None until it is built, and None if the build fails. A second call would start
-        another one. The build is stopped when ``self`` is garbage-collected.
+        Its ``take()`` gives None until the code is built, then the code. It still gives None if the build fails, and
+        its ``reason`` says why. A second call would start another build, while the first goes on. Each build is stopped
+        when ``self`` is garbage-collected.
         """
         make = self.make  # the thread must not keep this object alive, which stops the build at its end
         self._running_build = BackgroundBuild(lambda notify: make(notify=notify))

@@ -244,9 +244,10 @@ class Journal:
     def begin(self, save: Save) -> None:
         """Start a new journal for a game that starts or continues from a save.
 
-        Creates the folder of journals if it is missing, and makes it private, but no file. ``path`` stays None until
-        the first decision or undo is written to disk, which creates the file. Raises OSError if the folder can't be
-        created or written, if another user owns it, or if others can write to it.
+        Creates the folder of journals if it is missing. A new or old folder gets the mode 0o700 if it gives the group
+        or others any right. No file is created: ``path`` stays None until the first decision or undo is written to
+        disk. Raises OSError if the folder can't be created or written. Raises PermissionError if another user owns it,
+        or if the group or others can write to it.
         """
         folder = make_private(_get_journals_folder())
         if not os.access(folder, os.W_OK):

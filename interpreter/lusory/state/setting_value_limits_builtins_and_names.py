@@ -42,7 +42,7 @@ def find_handlers(owner: Any, prefix: str, nodes: Iterable[type]) -> dict[type, 
     """Map each node class to the attribute of ``owner`` that handles it: a method if ``owner`` is an object.
 
     With ``prefix`` ``eval_``, the class ``Const`` is mapped to ``owner.eval_Const``. The order is that of ``nodes``.
-    Raise TypeError that lists all missing methods.
+    Raise TypeError if any attribute is missing: ``OWNER lacks eval_Const, eval_Local``.
     """
     names = {node: prefix + node.__name__ for node in nodes}
     missing = [name for name in names.values() if not hasattr(owner, name)]
@@ -436,8 +436,9 @@ def get_place_type(program: core.Program, name: str) -> Type:
 def describe_trail(setting: Setting, trail: Sequence[str]) -> tuple[str, ...]:
     """Return readable names for a trail of phase ids and effect names, in the same order.
 
-    Phases keep their ids, and written effects their names. An effect that the compiler made gets the label of its
-    origin, for example ``durations of turn``. A copy of a written effect gets the name of that effect.
+    An effect that the compiler made gets its ``origin.label``, for example ``durations of turn``. For a copy of a
+    written effect, that is the name of the written one. Any other name stays: those of phases and written effects, and
+    unknown ones.
     """
     effects = setting.program.effects
     named_origins = [(name, effects[name].origin if name in effects else AUTHORED) for name in trail]

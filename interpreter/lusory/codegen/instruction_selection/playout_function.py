@@ -78,12 +78,13 @@ def make_selector(lowerer: Lowerer, layout: Any) -> Selector:
 
 
 def select_game(sel: Selector, game: LoweredGame) -> None:
-    """Select all functions of a game into ``sel.functions``: ``playout`` first, then the shared routines in their
-    order.
+    """Append all functions of a game to ``sel.functions``: first the game, then ``game.routines`` in their order.
 
-    A routine with a value and the number 3 has the role ``query`` and the name ``value3``. Any other has ``effect`` and
-    ``effect3``. First sets ``sel.masked_places`` and ``sel.finish``. If there are routines, ``sel.routine`` and
-    ``sel.trail`` become those of the last one.
+    The game has the name and the role ``playout``. A routine with a value and the number 3 has the role ``query`` and
+    the name ``value3``. Any other has ``effect`` and ``effect3``. First sets ``sel.masked_places`` to the result of
+    :func:`bitboards.find_masked_places`, and ``sel.finish`` to the emitter of the end of this game. ``sel.phase``
+    becomes the id of the last phase. If there are routines, ``sel.routine`` and ``sel.trail`` become what
+    :func:`select_routine` makes them for the last one.
     """
     sel.masked_places = bitboards.find_masked_places(sel, game.routines)
     sel.finish = partial(_finish_game, sel, game)

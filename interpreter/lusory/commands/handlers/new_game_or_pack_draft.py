@@ -250,14 +250,14 @@ ID_RULES = "small letters, digits and hyphens, starting with a letter"
 
 
 def run(args: argparse.Namespace) -> int:
-    """Create the game ``args.folder``, or a pack. Print its files and the next commands. Returns 0.
+    """Create the game ``args.folder``, or the pack ``args.pack`` for the game ``args.base``. Returns 0.
 
-    ``args.pack`` is the folder of ``--pack``, and ``args.base`` the game of ``--for``. Raises UsageError without a
-    name, for an unknown game, and for a folder that exists or whose parent is no folder. Also raises it if the name of
-    the folder doesn't consist of small letters, digits, ``-`` and ``_``, begins with another character than a letter,
-    or is ``true``, ``false`` or ``null``. Raises UsageError, too, for ``--pack`` with the folder of a game, and for one
-    of ``--pack`` and ``--for`` without the other. Raises RulesetError if the game of a pack has errors, and OSError if
-    the folder can't be written.
+    A game has ``ruleset.yaml``, ``cases/cards.yaml`` and ``README.md``, a pack ``pack.yaml``, ``cases/pack.yaml`` and
+    ``README.md``. Prints them and the next commands. Unused arguments are None. Raises UsageError if all three are
+    None, for ``pack`` with ``folder``, for one of ``pack`` and ``base`` without the other, and for an unknown ``base``.
+    Also raises it for a new folder that exists, whose parent is no folder, or whose name doesn't match ``NAME`` or is
+    one of ``YAML_KEYWORDS``: ``my-game_2`` is a valid name, but ``2-games``, ``My-game`` and ``true`` are not. Raises
+    RulesetError if ``base`` has errors, and OSError if the new folder can't be written.
     """
     if args.pack is not None and args.folder is not None:
         raise UsageError(

@@ -169,7 +169,8 @@ class PlaceReader:
     def read_seat(self, word: Word) -> int:
         """Return the seat that ``P1``, ``P2``, … names: ``P1`` gives 0.
 
-        Raises InvalidPart after a report for any other word, and if the case has no such player.
+        Raises InvalidPart after a report of NO_SUCH_SEAT for any other word, such as ``P01``, and for a number above
+        ``players``.
         """
         names = [f"P{number}" for number in range(1, self.players + 1)]
         if word.text not in names:
@@ -336,10 +337,10 @@ class PlaceReader:
     def read_counts(self, pool: core.Pool, node: YamlNode) -> tuple[int | None, ...]:
         """Return the count of each item of the pool's enum, by ordinal: 0 if it isn't listed, and None for `rest`.
 
-        `rest` for the whole pool gives None for each kind that the pool holds, and 0 for the others. An empty mapping
-        gives 0 for all. Raises InvalidPart after a report if the node is no mapping, or for `rest` outside a setup. The
-        same happens for a kind that is unknown or never in this pool, and for a count that is no number. A count is
-        also refused beyond ``MAX_START_VALUE`` on either side, or below 0 in a limited pool.
+        `rest` for the whole pool gives None for each kind in ``pool.kinds``, and 0 for the others. An empty mapping
+        gives 0 for all. Raises InvalidPart after a report of the first fault: any other node that is no mapping, `rest`
+        without ``is_setup``, an unknown kind or one not in ``pool.kinds``, or a count that is no number. A count is
+        also refused beyond ``MAX_START_VALUE`` on either side, or below 0 unless ``pool.is_unlimited``.
         """
         counts: list[int | None] = [0] * len(self.list_kinds(pool))
         if self._is_rest(node):

@@ -121,8 +121,8 @@ def _lay_out_body(panel: Panel, columns: int, rows: int | None) -> list[Line]:
 def flow_entries(panel: Items) -> list[Line]:
     """Return one line for each item of a panel, in order: its title, dim with a blank behind, and its content.
 
-    ``Gold 5`` is ``(Run("Gold ", dim=True), Run("5"))``. An item without a title has only the content. A blank joins
-    the lines of a cell. The result is empty for a panel without items.
+    ``Gold 5`` is ``(Run("Gold ", dim=True), Run("5"))``. An item without a title has only the content, perhaps ``()``.
+    ``Run(" ")`` stands between the lines of its cell. The result is empty for a panel without items.
     """
     entries: list[Line] = []
     for item in panel.items:

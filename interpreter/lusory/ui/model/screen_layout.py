@@ -636,9 +636,9 @@ def _write_name(screen: Screen) -> Line:
 def draw_head_line(screen: Screen, columns: int) -> Line:
     """Return the head line, ``columns`` wide: `` Title · Round 3            Gold 5   Wood 12 ``.
 
-    The values at the right are the items of the ``header`` panels, except those with a ``since`` above ``columns``.
-    They end before the first value that would leave fewer than six blanks behind title and phase. Title and phase are
-    cut only if they are longer than the line.
+    The values at the right are the items of the Items panels with the ``place`` ``header``. An item whose own ``since``
+    is above ``columns`` is left out. They end before the first value that would leave fewer than six blanks behind
+    title and phase. Title and phase are cut, with ``…`` at the end, only if they are longer than the line.
     """
     right = [run for entry in _list_status_values(screen, columns)[0] for run in (*blank(3), *entry)]
     name = cut_line(_write_name(screen), columns)
@@ -738,13 +738,14 @@ def _lay_out_question(question: Question, columns: int, rows: int) -> Prompt:
 
 
 def draw_page(screen: Screen, columns: int, rows: int | None = None) -> list[Line]:
-    """Lay out a screen without its row of keys in ``columns`` and ``rows``, and return exactly ``rows`` lines.
+    """Lay out a screen without its row of keys in ``columns``, and return exactly ``rows`` lines.
 
     Blanks at the end of a line stay only if they have a background or are in reverse, as on a marked space. With
-    ``rows`` None, a page of 200 rows is laid out, and its empty lines are left out. From ``WIDE`` columns on, none is
-    empty, since the dividing line is in each: there are 200 lines. The question stands at the bottom. The preview of
-    its first useful option stands below, or to the right from ``WIDE`` (110) columns on. Without a question, the result
-    of a finished game or the title ``Ann decides …`` stands there, without a preview. Lines without room are left out.
+    ``rows`` None, a page of 200 rows is laid out, and all its empty lines are left out. From ``WIDE`` (110) columns on,
+    each line below the head has the dividing line, so none of these is left out. ``screen.question`` and its options
+    stand at the bottom. The preview of the option at ``first_entry`` stands below them, or from ``WIDE`` columns on in
+    the right column. It has only a title if that entry is a group. Without a question, what :func:`lay_out_unasked`
+    returns stands at the bottom, without a preview. Lines for which ``rows`` are too few are left out.
     """
     height = 200 if rows is None else rows
     layout = ScreenLayout(screen)

@@ -211,12 +211,13 @@ class MatchService:
         self.match.undo(seat)
 
     def redo(self, seat: int | None, stamp: str) -> None:
-        """Redo the last undone answer of a seat, with all its picks and the decisions that followed.
+        """Redo the last undone answer of a seat and the decisions that followed it. Earlier undos can still be redone.
 
-        Each call redoes only the latest undo, and removes it from ``match.undone_turns``. The seat must have made this
-        undo, or share the keyboard of the seat that did. A new decision drops all undos. Raises RequestDenied if the
-        seat is None, if the stamp is stale, or if the seat can't redo the latest undo. Raises DecisionNotSaved if a
-        decision can't be stored.
+        The last entry of ``match.undone_turns`` is removed. In a choice of several, each undone pick has an entry of
+        its own, and all of them are redone and removed. The seat must have made the latest undo, or share the keyboard
+        of the seat that did. A new decision drops all undos. Raises RequestDenied if the seat is None, if the stamp is
+        stale, or if the seat can't redo the latest undo. Raises DecisionNotSaved if a decision can't be stored; those
+        before it then stay made.
         """
         self._require_fresh_stamp(seat, stamp)
         if seat is None or not self.can_redo(seat):
