@@ -165,13 +165,17 @@ def check_all_arguments(
 
 
 def report_effect_as_value(routine: Routine, symbol: Symbol, span: Span) -> core.Expr:
-    """Report EFFECT_AS_VALUE for an effect or action that is used as a value. Returns a faulty expression.
+    """Report EFFECT_AS_VALUE for an effect, window or action that is used as a value. Returns a faulty expression.
 
     The message is “`draw` is an effect: it does something and has no value”, with the name and kind of the symbol:
-    “`buy` is an action: …”. The hint is “call it as a statement”, or for an action “write `take action buy`”. The name
-    is added to ``routine.notes.used_names``.
+    “`buy` is an action: …”. The hint is “call it as a statement”, for a window “write `open answers(…): …`”, or for an
+    action “write `take action buy`”. The name is added to ``routine.notes.used_names``.
     """
-    hint = "call it as a statement" if isinstance(symbol, EffectSymbol) else f"write `take action {symbol.name}`"
+    hint = f"write `take action {symbol.name}`"
+    if isinstance(symbol, WindowSymbol):
+        hint = f"write `open {symbol.name}(…): …`"
+    elif isinstance(symbol, EffectSymbol):
+        hint = "call it as a statement"
     message = f"`{symbol.name}` is {prepend_article(symbol.kind)}: it does something and has no value"
     return routine.report_misuse(symbol, codes.EFFECT_AS_VALUE, message, span, hint)
 

@@ -749,7 +749,7 @@ def draw_page(screen: Screen, columns: int, rows: int | None = None) -> list[Lin
     """
     height = 200 if rows is None else rows
     layout = ScreenLayout(screen)
-    left = columns - SIDE - 1 if columns >= WIDE else columns
+    left = columns - measure_side_column(columns) - 1 if columns >= WIDE else columns
     prompt = lay_out_unasked(screen)
     if screen.question is not None:
         prompt = _lay_out_question(screen.question, left, _limit_option_rows(height))
