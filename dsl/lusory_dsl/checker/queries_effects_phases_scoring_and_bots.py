@@ -286,8 +286,8 @@ class Definitions:
 def check_invariant(decl: model.InvariantDecl, text_checker: TextChecker) -> core.Invariant:
     """Check an invariant, and return it even if a part is faulty.
 
-    If ``always`` can't be parsed, or is no Bool, that is reported, and ``condition`` is
-    ``core.Const(NOTHING, span, None)``. An unknown name inside a Bool makes only its part faulty. ``vars`` holds the
+    If ``always`` can't be parsed, is no Bool or only an unknown name, that is reported, and ``condition`` is
+    ``core.Const(NOTHING, span, None)``. An unknown name in a larger Bool makes only its part faulty. ``vars`` holds the
     variables of ``for`` in order. It is () without variables, and after reporting a syntax error in them. ``because``
     is the checked text of the reason, or None if there is none or it has a syntax error.
     """

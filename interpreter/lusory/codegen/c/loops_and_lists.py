@@ -298,10 +298,11 @@ def _print_list_result(printer: Printer, node: ir.Pipeline) -> str:
         prepare(str(max_length))
 
     def store_if(test: str) -> None:
-        """Print two lines inside the loop, which store the item and count it if the test is 1: ``items[count] = x;``
-        and ``count += test;``.
+        """Print two lines in the loop, such as ``items[count] = (Item)x;`` and ``count += test;``.
 
-        This avoids a branch. The list has room for every item of the source.
+        They store the item and count it if the test is 1, without a branch. The list has room for every item of the
+        source. Instead of ``(Item)x`` stands ``to_item(state, x)``, which checks, for an item that may be none or may
+        not fit into 32 bits.
         """
         item = _get_item_value(printer, node)
         printer.print_line(f"{items}[{count}] = {_convert_to_item(printer, item, printer.make_value(item))};")

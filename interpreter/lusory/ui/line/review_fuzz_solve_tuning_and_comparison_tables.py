@@ -142,16 +142,19 @@ MIN_SHARE = 0.001
 def render_solution(solver: Solver) -> list[RenderableType]:
     """Render a solution: name, method, value for each seat, and the first moves, or exploitability and strategy.
 
-    The name, the words of ``METHODS`` and the values are on a line each: ``value: P1 +0.5000, P2 -0.5000``. If
-    ``first_options`` is not empty, ``120 positions``, an empty line and a table of the first moves follow, the best
-    move first. Otherwise, as for a game without decisions, two lines follow:
-    ``exploitability: 0.00012, after 500 passes`` and ``54 positions, 12 information sets``. Then come an empty line and
-    the strategy: a row for each information set to which its seat's own decisions lead, with the options taken. Both
-    need a probability of at least ``MIN_SHARE``; chance and other seats don't count. Either table ends after
-    ``MAX_STRATEGY_ROWS`` rows if it is longer, and ``and 3 more: --format json lists them`` follows. Without a value,
-    there are only the name and the method. Before a method is chosen, ``nothing yet`` stands for it. If
-    ``exploitability`` is None, the number is ``not known (REASON)``, with ``unknown`` as the reason. If ``whole`` is
-    None, the second line is only ``12 information sets``.
+    The first three have a line each. The method is its text in ``METHODS``, or ``nothing yet``. The value is
+    ``value: P1 +0.5000, P2 -0.5000``; without one, nothing follows the method.
+
+    - With ``first_options``: the line ``120 positions``, an empty line, and the table of the first moves, the best
+      first. Its columns are ``P1 begins with`` and for each seat ``P1 gets`` (``+0.500``).
+    - Without, as for a game without decisions: the lines ``exploitability: 0.00012, after 500 passes`` and
+      ``54 positions, 12 information sets``, an empty line, and the strategy. ``not known (REASON)`` stands for an
+      ``exploitability`` of None, with ``unknown`` as the reason. If ``whole`` is None, the positions are left out.
+
+    The strategy has the columns ``Who`` (``P1``), ``was told`` and ``does`` (``raise 75.0%, fold 25.0%``). Its rows are
+    the information sets to which the own decisions of their seat lead with a probability of at least ``MIN_SHARE``.
+    Options below it are left out. Either table ends after ``MAX_STRATEGY_ROWS`` rows if it is longer, and
+    ``and 3 more: --format json lists them`` follows.
     """
     parts: list[RenderableType] = [
         Text(solver.game.program.name, style="bold"),
