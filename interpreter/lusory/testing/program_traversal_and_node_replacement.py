@@ -70,7 +70,7 @@ def list_used_routines(program: core.Program) -> Iterator[tuple[Any, Path]]:
     """Yield the top-level records that define play, with their paths.
 
     They are variables, pools, zones, queries, effects, the setup, phases and the scoring, in this order. A path leads
-    from the program to the record, such as ``("effects", "deal")``, and ``("phases", 0)`` for the first phase. Left out
+    from the program to the record, such as ``("effects", "deal")``, ``("phases", 0)`` and ``("setup",)``. Left out
     are effects and queries that nothing in play calls, such as a query that only texts, the display or tests call.
     """
     sections = [node for section in RULES for node in _find_nodes(getattr(program, section), (section,))]

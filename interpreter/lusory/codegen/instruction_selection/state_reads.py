@@ -259,8 +259,8 @@ def select_text(sel: Selector, expr: core.TextTemplate) -> ir.Value:
     parts, or its single part: ``Score: {n}`` gives ``ir.Text((ir.Const("Score: "), ir.Label("Int", n)))``. An enum
     value or a player among the parts is an ``ir.Entry`` of the labels of its type. The type of any other part is added
     to ``sel.label_types``, such as ``"Int"``. Around such an ``ir.Text`` or single part, but not around the entry of
-    the seat, is an ``ir.TextLengthCheck`` if it may have :data:`CHARACTERS_PER_VISIT` characters or more. A text
-    without parts is ``ir.Const("")``.
+    the seat, is an ``ir.TextLengthCheck`` if it may have :data:`CHARACTERS_PER_VISIT` characters or more; its
+    second value is the most characters that it may have. A text without parts is ``ir.Const("")``.
     """
     values = [part for part in expr.parts if not isinstance(part, str)]
     if len(values) == 1 and isinstance(values[0].type, PlayerType):

@@ -130,9 +130,10 @@ def show_status(words: str) -> None:
     """Show a transient status line on standard error. The next output wipes it.
 
     Prints the words as :func:`make_one_line` returns them, without a line break, cut to one column less than the
-    terminal has. Does nothing if standard error is no terminal, if the words stand there already, or during
-    :func:`suppress_status`. If the variable ``TERM`` is missing, empty, ``dumb`` or ``unknown``, or if ``ACCESSIBLE``
-    is not empty, the words become an ordinary line instead. It is not cut, stays, and comes again for the same words.
+    terminal has (80 if it says 0). Does nothing if standard error is no terminal or its size can't be read, if the
+    words stand there already, or during :func:`suppress_status`. If the variable ``TERM`` is missing, empty, ``dumb``
+    or ``unknown``, or if ``ACCESSIBLE`` is not empty, the words become an ordinary line instead. It is not cut, stays,
+    and comes again for the same words.
     """
     global _doing
     if words == _doing or _cover_count or not is_error_terminal():
