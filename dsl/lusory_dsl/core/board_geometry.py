@@ -225,7 +225,8 @@ class Board(Record):
     def _make_table(self, member: str) -> tuple[tuple[Dim, ...], Type, object]:
         """Return the dimensions, the type and the values of the table of a member. Raises KeyError for an unknown one.
 
-        The values are nested by dimension, as in a table of the ruleset: ``beside`` gives ((1, 3), (0, 2, 4), …).
+        The values are nested by dimension, as in a table of the ruleset: ``beside`` of 3 by 3 squares gives ((3, 1),
+        (4, 2, 0), …).
         """
         space_type = EnumType(self.name)
         dim, list_type = Dim(space_type, 0, self.size), ListType(space_type)
@@ -528,7 +529,7 @@ def _find_straight_lines(board: Board, length: int) -> list[Spaces]:
 
 
 def _name_lines(enum: str, lines: Sequence[Spaces], names: Sequence[str]) -> Lines:
-    """Name lines by their ends, as in ``a1_a7``. Lines with the same ends get a number."""
+    """Name lines by their ends, as in ``a1_a7``. Further lines with the same ends get a number: ``a1_a7_2``."""
     line_names: list[str] = []
     times: dict[str, int] = {}
     for line in lines:

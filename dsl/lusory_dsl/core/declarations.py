@@ -281,8 +281,8 @@ class Entity(ValueRecord):
     """One physical component.
 
     ``name`` is stable and unique: the card's id, with ``-2``, ``-3`` … for further copies. ``fields`` holds the printed
-    fields and keywords, ``original`` (the first copy) and ``copies`` (all copies). ``span`` is the card's declaration,
-    and ``field_spans`` maps each field to its position in the source.
+    fields and keywords, ``PILE``, ``original`` (the first copy) and ``copies`` (all copies). ``span`` is the card's
+    declaration, and ``field_spans`` maps each field to its position in the source.
     """
 
     number: int
@@ -299,8 +299,8 @@ class Option(ValueRecord):
     """An option of the game, chosen before play.
 
     ``values`` lists the names of an enum-like option, and is empty for Int and Bool. At run time, ``default`` and other
-    values are an int, a bool or an ordinal into ``values``. ``type`` is INT, BOOL or an EnumType named like the option,
-    capitalised.
+    values are an int, a bool or an ordinal into ``values``. ``type`` is INT, BOOL or an EnumType named like the option
+    in camel case: ``VpZone`` for ``vp_zone``.
     """
 
     name: str

@@ -87,7 +87,7 @@ class TableRead(Expr):
 class Field(Expr):
     """A printed field or keyword of a component, which is constant data.
 
-    ``original`` and ``copies`` are fields too: see ``Program.entities``.
+    ``original`` and ``copies`` are fields too: see ``Entity.fields``.
     """
 
     component: Expr

@@ -25,8 +25,9 @@ class Scoring(Record):
         payoff: Int expression for the winnings in a zero-sum or cash game. None: derived from the ranking.
         columns: (title, Int expression) pairs for the final table.
         charts: The rankings that an ending can name. ``rank`` already includes them.
-        items: The summands of the first of ``rank``. ``columns`` includes them, the sum and the ties.
-        ties: The numbers that the further values of ``rank`` count.
+        items: The summands of the first value that the author ranks by. ``columns`` includes them, the sum and the
+            ties.
+        ties: The names of the next values that the author ranks by.
         is_selective: The first rank value is 1 for players who can win and 0 for others. If all have 0, nobody wins.
         is_zero_sum: The losers pay the share of the winners.
     """
@@ -146,8 +147,8 @@ class Advice(Record):
     """Hints for programs that search the game. They change no rule.
 
     Attributes:
-        value: Int expression that evaluates a position for a player (slot 0 = me). More is better. None: the first
-            rank.
+        value: Int expression that evaluates a position for a player (slot 0 = me). More is better. None: the rank
+            value that serves as the score.
         horizon: Number of decisions after which a playout is cut off and evaluated.
         weights: Alternative name -> weight in playouts. 0: chosen only if there is no other.
         levels: Bot level -> number of simulations for each decision.
