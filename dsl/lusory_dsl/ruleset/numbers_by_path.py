@@ -54,8 +54,8 @@ def find_numbers(places: Sequence[RulesetFiles], paths: Sequence[str]) -> list[N
 def replace_numbers(places: Sequence[RulesetFiles], new_values: Mapping[Number, int]) -> tuple[RulesetFiles, ...]:
     """Return the files of a ruleset and its packs with the given numbers replaced in their text.
 
-    Other text and files that could not be read stay the same, but all lines of a changed file end with a line feed. The
-    result holds no text locks, and no lists of files that are not read.
+    Other text and files that could not be read stay the same. But a changed file loses its byte order mark, and its
+    line breaks become line feeds. The result holds no text locks, and no lists of files that are not read.
     """
     texts = apply_edits(Edit(number.span, str(value)) for number, value in new_values.items())
     return tuple(RulesetFiles(place.path, place.with_texts(texts).files) for place in places)

@@ -63,7 +63,7 @@ def read_sheet(source: Sheet, diagnostics: Diagnostics) -> YamlMapping | None:
     Returns None without a report if the sheet is empty. Returns None after a report if it is unreadable, if its titles
     include neither ``id`` nor ``label``, or if two give the same name. A row that is empty or has only notes is left
     out without a report. A row is left out after a report if a column of it has no title, if it has neither ``id`` nor
-    ``label``, or if its id has other characters than a-z, 0-9 and ``_``. Rows with equal ids all stay.
+    ``label``, or if its id is "" or has other characters than a-z, 0-9 and ``_``. Rows with equal ids all stay.
     """
     rows = read_rows(source, diagnostics)
     if not rows:
@@ -143,8 +143,8 @@ def _read_card(row: Row, headings: Row, columns: Mapping[int, Cell], diagnostics
 def make_id(label: str) -> str:
     """Return an id for a label: its letters and digits in ASCII and lower case, joined by ``_`` where others stand.
 
-    Apostrophes and accents are dropped: ``Zoë's Guard`` becomes ``zoes_guard``. A label without letters or digits gives
-    "".
+    Apostrophes, accents and other characters beyond ASCII are dropped: ``Zoë's Guard`` becomes ``zoes_guard``. A label
+    without ASCII letters or digits gives "".
     """
     ascii_label = unicodedata.normalize("NFKD", label).encode("ascii", "ignore").decode("ascii").replace("'", "")
     return "_".join(re.findall(r"[a-z0-9]+", ascii_label.lower()))

@@ -54,8 +54,8 @@ def add_fix(source: Source, findings: list[Diagnostic]) -> list[Diagnostic]:
 
     Returns ``findings`` itself if none of the ``MAX_ATTEMPTS`` likeliest edits cures the error, if a value behind the
     ``:`` of its line would, or if the section is valid without an edit. It also does if there is no error, it has a fix
-    already or is in another file, or if the file has more than ``MAX_FILE_CHARACTERS`` or the section more than
-    ``MAX_CHARACTERS``.
+    already, is ``TOO_LARGE`` or is in another file, or if the file has more than ``MAX_FILE_CHARACTERS`` or the section
+    more than ``MAX_CHARACTERS``.
     """
     index = next((i for i, finding in enumerate(findings) if finding.severity == "error"), None)
     if index is None or findings[index].fixes or findings[index].span.source is not source:
@@ -85,7 +85,7 @@ def add_fix(source: Source, findings: list[Diagnostic]) -> list[Diagnostic]:
 
 
 def _describe(attempt: _Attempt, line: str) -> tuple[str, str, tuple[int, int]]:
-    """Return the message and hint of an error that an edit cures, and its first and last column, from 0."""
+    """Return the message and hint of an error that an edit cures, and where in the line it starts and ends, from 0."""
     sign = attempt.text.strip()
     rest_of_line = attempt.end, len(line)
     if sign == "-":

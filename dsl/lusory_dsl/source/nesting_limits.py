@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 
 MAX_CALL_DEPTH = 250
-"""The maximum nesting of core nodes, added up along a chain of calls. The largest bundled ruleset reaches 80."""
+"""The maximum nesting of core nodes, added up along a chain of calls. The deepest bundled ruleset reaches some 60."""
 
 MAX_BLOCK_DEPTH = 40
 """The maximum nesting of blocks in one routine. Every target language of the compiler supports this depth."""

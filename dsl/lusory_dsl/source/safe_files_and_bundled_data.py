@@ -92,7 +92,7 @@ def find_bundled_template() -> Path:
 MAX_BYTES = 4_000_000
 """The maximum size of a file, and of all files of a ruleset together.
 
-It is ten times the size of the largest bundled ruleset.
+It is some 25 times the size of the largest bundled ruleset.
 """
 MAX_FILES = 2_000
 """The maximum number of files of one kind in a folder."""

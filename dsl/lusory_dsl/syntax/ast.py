@@ -341,7 +341,10 @@ class ForEach(Named, Stmt):
 
 
 class EachPlayer(Stmt):
-    """``each player [at once] [from e] [clockwise|anticlockwise] [in e] [where c]: block``: a loop over players.
+    """A loop over players, in one of these notations.
+
+    - ``each player [from e] [clockwise | anticlockwise] [where c]: block``
+    - ``each player [at once] [in e] [where c]: block``
 
     In the block, ``me`` is the current player.
     """
@@ -413,8 +416,9 @@ class Choose(Question):
 class ChooseSome(Question):
     """A choice of several values: ``choose amount v[, by p][, prompt "…"][, label "…"][: block [else: block]]``.
 
-    ``amount`` is ``up to n``, ``n``, ``a..b`` or ``any``. A ``low`` of None means 0, and a ``high`` of None means
-    all. ``order v …`` sets ``is_ordered``. If ``body`` is None, the name is visible in the rest of the enclosing block.
+    ``amount`` is ``up to n``, ``n``, ``a..b`` or ``any``. ``order v …`` sets ``is_ordered``. A ``low`` of None means 0,
+    or all if ``is_ordered`` is true, and a ``high`` of None means all. If ``body`` is None, the name is visible in the
+    rest of the enclosing block.
     """
 
     low: Expr | None

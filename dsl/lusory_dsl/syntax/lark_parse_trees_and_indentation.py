@@ -87,8 +87,8 @@ CLOSING = frozenset(OPENING.values())
 class Indenter:
     """Inserts tokens for line ends and indentation into the lexer's token stream.
 
-    Line ends count outside of brackets, unless a comma precedes them. If ``is_flat`` is true, they never count; this is
-    for expressions and templates.
+    Line ends count outside of brackets, unless a comma precedes them. If ``is_flat`` is true, they don't count; this is
+    for expressions and templates. Among the words of a text literal they do count, and are a fault.
 
     ``open`` holds the unclosed brackets and quotation marks. ``statement`` holds the tokens of the current
     statement, and ``header`` those of the previous one. ``odd_indents`` and ``tabs`` hold the line ends before a
@@ -111,8 +111,9 @@ class Indenter:
         """Yield the lexer's tokens, with ``_NL``, ``_INDENT`` and ``_DEDENT`` at significant line ends.
 
         A line end is not significant at the start of the text, inside brackets, after a comma and in a text without
-        layout. At the end of any other text, a missing ``_NL`` and all missing ``_DEDENT`` follow, unless a bracket is
-        open. The first token decides the outermost indentation. Line ends of the lexer itself are dropped.
+        layout. One among the words of a text literal is, and gives ``_NL`` alone. At the end of any other text, a
+        missing ``_NL`` and all missing ``_DEDENT`` follow, unless a bracket is open. The first token decides the
+        outermost indentation. Line ends of the lexer itself are dropped.
         """
         for token in tokens:
             if token.type == "_NL":
@@ -150,7 +151,8 @@ class Indenter:
         """Yield the marks for a line break: ``_NL``, and then indents or dedents.
 
         Yields nothing for a break before the first token, at the end of the text, or inside brackets, after a comma or
-        in a text without layout. Records the token if the next line begins with a tab.
+        in a text without layout. Among the words of a text literal, yields ``_NL`` alone. Records the token if the
+        indentation of the next line contains a tab.
         """
         if self.last_token is None or token.end_pos == len(self._text):
             return
@@ -212,7 +214,7 @@ class ParseFault(ValueRecord):
 
     The unexpected word spans ``start`` to ``end``; it is empty at the end of a line or of the text. ``type`` is its
     terminal, or empty if it matches none. ``expected`` holds the terminals that would be valid there. ``is_reserved``
-    is true if the word is a keyword in a place where only a name is valid.
+    is true if the word is a keyword that was read as a name, because the keyword can't stand there.
     """
 
     start: int
