@@ -251,8 +251,10 @@ class _SyntaxError:
         return self.report(f"a `:` is missing after `{match[2]}`", place, hint)
 
     def _explain_missing_value(self) -> bool:
-        """Report a key without a value in braces: ``{start:}`` gives “`start` has no value”. Returns whether it was
-        that."""
+        """Report a key without a value in braces that begin further up. Returns whether it was that.
+
+        Example: a line ``start:}`` gives “`start` has no value”.
+        """
         key = re.search(r"[\w-]+$", self.text[self.line_start : self.offset])
         if key is None or self.text[self.offset : self.offset + 2] not in (":,", ":}"):
             return False

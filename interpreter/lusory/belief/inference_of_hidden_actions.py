@@ -147,7 +147,8 @@ class _EndEvaluator:
     def _split(self, events: Sequence[Event], cells: Sequence[Any] | Mapping[int, Any]) -> Counter[Any]:
         """Return the parts of events, and of the values in the cells that came to light.
 
-        Example: the announcement "one fig." has the parts "one", "fig", "one fig", and 4 times the clause "one fig".
+        Example: the announcement "one fig." has the parts "one", "fig", "one fig", and 4 times each the clause "one
+        fig" and the empty one behind the full stop. Events of other kinds also have the empty clause 4 times.
         """
         parts = Counter[Any]([(cell, cells[cell]) for cell in self.cells])
         for event in events:

@@ -371,8 +371,9 @@ class _Formatter:
         return format_literal(content)
 
     def format_value(self, node: ir.Value) -> str:
-        """Return a value on one line: a literal, ``K1`` for a constant of the module, ``gold[0]`` for a cell, operators
-        in parentheses, others as calls.
+        """Return a value on one line: a literal, ``K1`` for a constant of the module, ``gold[0]`` for a cell.
+
+        An index is a sum such as ``me_5 + 3``. Other operators stand in parentheses, and most other values are calls.
         """
         match node:
             case ir.Const(value=value):
