@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from itertools import chain
 
 from .dataclass_with_lazy_methods import ValueRecord, replace
-from .source import Span
+from .source import Span, count_noun
 
 
 class Code(ValueRecord):
@@ -286,7 +286,7 @@ def _merge_related_findings(findings: list[Diagnostic]) -> list[Diagnostic]:
         ]
         if len(followers) > MAX_NOTES:
             place, label = notes[-1]
-            notes[-1] = (place, f"{label}, and in {len(followers) - MAX_NOTES:,} more places")
+            notes[-1] = (place, f"{label}, and in {count_noun(len(followers) - MAX_NOTES, 'more place')}")
         remaining_findings.append(replace(leader, notes=(*leader.notes, *notes)))
     return sorted(remaining_findings, key=_sort_key)
 

@@ -209,12 +209,12 @@ def _match_foreign_operator(site: _FaultContext) -> SyntaxFinding | None:
 
 
 def _rewrite_change(site: _FaultContext, verb: str) -> tuple[Place, str] | None:
-    """Return the fix that turns `place += number` into a statement with ``verb``."""
+    """Return the fix that turns `place += number` or `set place += number` into a statement with ``verb``."""
     if not site.statement:
         return None
     start = site.statement[0].start_pos
     number = re.compile(r"[^\n#;]*").match(site.text, site.fault.start + 2)[0]  # type: ignore[index]
-    place = site.text[start : site.fault.start].strip()
+    place = site.text[start : site.fault.start].strip().removeprefix("set ").lstrip()
     return (start, site.fault.start + 2 + len(number.rstrip())), f"{verb} {place} by {number.strip()}"
 
 
@@ -573,14 +573,19 @@ def _match_list_after_from(site: _FaultContext) -> SyntaxFinding | None:
 
 
 def _match_chance_as_value(site: _FaultContext) -> SyntaxFinding | None:
-    """Recognise a random draw inside of an expression, as in `set die to roll 1..6`. Draws are statements."""
+    """Recognise a random draw inside of an expression, as in `set die to roll 1..6`. Draws are statements.
+
+    The correction of `let x = roll 1..6` is `roll x in 1..6`.
+    """
     if site.previous_word not in ("roll", "pick") or len(site.statement) < 2 or site.word in ("", "in"):
         return None
     line_end = re.compile(r"[^\n#]*").match(site.text, site.fault.start)
     source = line_end[0].strip() if line_end else ""
     statement_start = site.text[site.statement[0].start_pos : site.previous_place[0]].strip()
     ending = " at random" if site.previous_word == "pick" else ""
-    statement = f"{site.previous_word} n in {source.removesuffix('at random').strip()}{ending}"
+    let = re.match(r"let (\w+) *=$", statement_start)
+    name = let[1] if let else "n"
+    statement = f"{site.previous_word} {name} in {source.removesuffix('at random').strip()}{ending}"
     correction = f"{statement}: {statement_start} n" if site.first_word != "let" else statement
     fix = (site.statement[0].start_pos, site.fault.start + len(source)), correction
     message = f"`{site.previous_word}` begins a statement; it is not a value"
