@@ -363,7 +363,7 @@ def _check_next_among(routine: Routine, node: ast.Call, callee: ast.Member) -> c
     """Check ``p.next(among: ps)``: the first player in ``ps`` after ``p`` in seat order, as a call of ``first``.
 
     ``p`` comes last, after a full round. ``previous`` searches in the other direction. Returns a faulty expression
-    after a report if the only argument isn't ``among``. The call must have an argument.
+    after reporting any arguments but a single ``among``. The call must have an argument.
     """
     player = check_expected(routine, callee.subject, PLAYER, f"before `.{callee.name}`")
     first_arg, *extra_args = node.args
@@ -391,8 +391,9 @@ def check_call(routine: Routine, node: ast.Call, expected: Type | None) -> core.
     3. a function that is also a member, without arguments: ``xs.first()``
     4. ``next`` or ``previous`` with ``(among: …)``
 
-    All else is reported, and faulty. ``p.score(2)`` gives the CallQuery of ``score`` with ``p`` and 2 as arguments, and
-    ``count(xs)`` the CallBuiltin of ``count`` with ``xs``. Without ``p.``, the player is ``me``.
+    All else is faulty, and reported unless its declaration or the value before the dot was. ``p.score(2)`` gives the
+    CallQuery of ``score`` with ``p`` and 2 as arguments, and ``count(xs)`` the CallBuiltin of ``count`` with ``xs``.
+    Without ``p.``, the player is ``me``.
     """
     callee = node.callee
     if isinstance(callee, ast.Member):
@@ -729,7 +730,10 @@ def _report_unknown(routine: Routine, name: str, span: Span, expected: Type | No
 
 
 def _suggest_owner(routine: Routine, name: str) -> str | None:
-    """Return a hint for the bare name of a field or query of cards: ``write `card.price` ``. None for other names."""
+    """Return a hint for the bare name of a declared member of cards. None for other names.
+
+    It is ``write `c.price` `` if a local ``c`` is such a card, else ``each `Card` has its own, as in `card.price` ``.
+    """
     names = routine.names
     kinds = [kind for kind, row in names.kinds.items() if name in row.fields or f"{kind}.{name}" in names.symbols]
     if not kinds:

@@ -136,8 +136,9 @@ def check_move_cards(routine: Routine, node: ast.MoveCards) -> list[core.Stmt]:
     Its ``position`` is ``bottom`` if none is written. A card that may be ``none``, such as a ``Card?`` variable, needs
     no test, and moves nothing if it is ``none``. Returns [] after reporting a literal ``none``, a pool, or a value that
     is no card of the zone's kind. The same holds for a target that is no zone or lacks indices. A fault inside the
-    cards or the target, such as an unknown name, gives [] with its own report instead. The top of a sorted zone is
-    reported as well, and alone does not prevent the MoveCards.
+    cards or the target, such as an unknown name, gives [] with its own report instead. Only a faulty index of the
+    target, such as that of ``hand`` without ``me``, stays in the MoveCards. The top of a sorted zone is reported as
+    well, and alone does not prevent the MoveCards.
     """
     operand = routine.check_operand(node.cards)
     if isinstance(operand, Reference) and operand.is_pool:

@@ -1,6 +1,6 @@
 """Check a whole ruleset: declare all names, then check all texts and build the core program.
 
-:mod:`lusory_dsl.pipeline` calls this module. It first calls :func:`declare`, then :func:`check_texts` and
+:mod:`lusory_dsl.pipeline` calls this module. It first calls :func:`declare_names`, then :func:`check_texts` and
 :func:`report_limits`.
 
 Each mistake is reported once. A faulty expression takes the place of the mistake. Its type fits everywhere, so it

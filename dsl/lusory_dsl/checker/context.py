@@ -358,10 +358,10 @@ class Routine:
     def check_operand(self, node: ast.Expr, expected: Type | None = None) -> core.Expr | Reference:
         """Check an expression. Returns a value as an expression, and a place as a Reference.
 
-        ``deck.top``, ``gold + 1`` and ``card.cost`` are values, and so are names of ``let``. The variables ``gold`` and
-        ``owner[space]``, the zone ``deck``, pools and tables are places, even if indices are missing. ``expected``
-        chooses between enums, or an enum and cards, that share the name of a value. The result may have another type
-        than ``expected``. After a report, it is often a faulty expression.
+        ``deck.top``, ``gold + 1`` and ``card.cost`` are values, and so are names of ``let`` that no statement writes.
+        The variables ``gold`` and ``owner[space]``, the zone ``deck``, pools and tables are places, even if indices are
+        missing. ``expected`` chooses between enums, or an enum and cards, that share the name of a value. The result
+        may have another type than ``expected``. After a report, it is often a faulty expression.
         """
         queries = self.names.queries
         queries.depth += 1

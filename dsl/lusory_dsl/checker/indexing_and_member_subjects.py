@@ -179,7 +179,7 @@ def check_card_before(routine: Routine, node: ast.Member) -> core.Expr | None:
 
 
 def check_value_before(routine: Routine, node: ast.Member) -> core.Expr | None:
-    """Return the expression before a dot as a value, such as the ReadZone of ``deck`` for ``deck.size``.
+    """Return the expression before a dot as a value, such as the ReadZone of ``deck`` for ``deck.top``.
 
     Returns None without a report for a whole pool, or a place that lacks indices. A duration is reported as WRONG_TYPE,
     and gives a faulty expression. So does an expression with a mistake of its own, such as an unknown name, after the

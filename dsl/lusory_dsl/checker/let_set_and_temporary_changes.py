@@ -357,7 +357,7 @@ def check_end_duration(routine: Routine, node: ast.EndDuration) -> list[core.Stm
     - UNKNOWN_NAME for an unknown name, or the bare name of a card, an enum value or a phase
     - NOT_WRITTEN for a local, but NOT_A_PLACE if it is from ``let`` and another statement writes it
     - UNKNOWN_MEMBER for ``p.round`` if ``round`` is not declared ``per: Player``
-    - EFFECT_AS_VALUE for an effect
+    - EFFECT_AS_VALUE for an effect, a window or an action
     - NOT_A_PLACE for any other value or place, such as a variable, after NOBODY_ACTS if it belongs to a player
       and no player acts there
     """

@@ -42,7 +42,7 @@ def check_list_literal(routine: Routine, node: ast.ListLit, expected: Type | Non
     first item that does not fit those before it is reported as NEVER_EQUAL, and the result is faulty, too. An empty
     list has the item type NOTHING, which fits everywhere. The item type of ``expected`` chooses the meaning of a
     name that several enums have, or an enum and a card. Without it, the type of the other items does so: ``[red,
-    A.blue]`` has two values of ``A``. For the name of a card, only earlier items do so, as in ``[A.red, wolf]``. The
+    A.blue]`` has two values of ``A``, and so has ``[wolf, A.red]`` if ``wolf`` is a card and a value of ``A``. The
     items need not have the expected type.
     """
     expected_item = expected.item if isinstance(expected, ListType) else None
