@@ -419,7 +419,7 @@ class Declarations:
             message = f"all `{holds}` already start in another zone"
             notes = [(start_spans[holds.name], "here")]
             self.diagnostics.add(codes.BAD_ZONE, message, start.span, "remove one of the two", notes)
-        start_spans.setdefault(holds.name, start.span)
+        start_spans.setdefault(start.text, start.span)
 
     # ------------------------------------------------------------ routines
 

@@ -12,7 +12,7 @@ from ..source import diagnostic_codes as codes
 from ..source.dataclass_with_lazy_methods import replace
 from ..source.diagnostics import Diagnostics
 from ..source.nesting_limits import MAX_CALL_DEPTH
-from ..source.source import EmbeddedText, Span, make_title, to_snake_case
+from ..source.source import EmbeddedText, Span, count_noun, make_title, to_snake_case
 from ..source.spelling_suggestions import suggest_name
 from ..syntax.parser import parse_choice_vars
 from ..types.types import BOOL, INT, NOTHING, PLAYER, TEXT, ListType, Type, join
@@ -70,7 +70,8 @@ def check_balance(ruleset: model.Ruleset, texts: TextChecker) -> core.Balance:
         return core.NO_BALANCE
     report = texts.report
     n_seats = len(decl.seats)
-    can_play = check_seats(n_seats, f"{n_seats} seats are named", decl.seats[0].span, ruleset.game, report)
+    count_phrase = f"{count_noun(n_seats, 'seat')} {'is' if n_seats == 1 else 'are'} named"
+    can_play = check_seats(n_seats, count_phrase, decl.seats[0].span, ruleset.game, report)
     if can_play and not report.has_errors:
         for threshold in (*decl.within, *decl.change):
             _check_threshold(threshold, n_seats, texts.notes.ending_reasons, report)
