@@ -105,7 +105,7 @@ def list_names_and_labels(ruleset: model.Ruleset) -> list[str]:
 class RulesText(CardsText):
     """Describe each declaration of a ruleset as an entry: a title, and indented lines below it.
 
-    Example: ``heap: {type: Int, start: 12}`` gives ``["Heap: a number, 12 at the start."]``. The methods for single
+    Example: ``heap: {type: Int, start: 12}`` gives ``["Heap: a number, 12 at the start."]``. Most methods for single
     declarations are called ``describe_`` and the kind of declaration.
     """
 
@@ -130,7 +130,7 @@ class RulesText(CardsText):
         """Yield the entries for a declared name, or nothing for an unknown name. The name must be exact.
 
         Each ends with ``Replaced by PACK.`` for packs that do so, and ``Clauses: FN-1, FN-2.`` for its doc. Clauses are
-        left out at the table. An entry may be empty.
+        left out at the table, and where a printed text replaces the doc. An entry may be empty.
         """
         pack_lines = [
             f"Replaced by {pack.name}." for pack in self._ruleset.packs if name in {word.text for word in pack.replaces}
@@ -715,7 +715,7 @@ MAX_NAMED_CARDS = 8
 def _collect_data_words(value: model.Value) -> set[str]:
     """Return all texts inside plain data as a set, at any depth, without the keys of mappings.
 
-    Return an empty set for a number, truth value or ``none``.
+    Return an empty set for a number, truth value or None. The text ``none`` is in the set like any other.
     """
     if isinstance(value.data, tuple):
         values = (pair[1] if value.is_map else pair for pair in value.data)

@@ -175,7 +175,7 @@ def describe_amount(op: str, number: int, singular: str, plural: str) -> str | N
 def describe_builtin(row: Builtin, args: list[str]) -> str:
     """Return a call of a built-in function in words. ``args`` are its arguments in words; a missing one appears as “–”.
 
-    Example: ``smaller(3, heap)`` gives “the smaller of 3 and the heap”. “the hand of you” becomes “your hand”.
+    Example: ``smaller(3, heap)`` gives “the smaller of 3 and the heap”. “the seat of you” becomes “your seat”.
     """
     arguments: Mapping[str, str] = {param.name: args[i] if i < len(args) else "–" for i, param in enumerate(row.params)}
     return re.sub(r"^the (\w+) of you$", r"your \1", row.text.format_map(arguments))

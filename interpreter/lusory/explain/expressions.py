@@ -309,7 +309,7 @@ class ExpressionText:
         return f"{noun if is_it else f'{noun} ({humanise(name)})'}{clause.replace(' for which ', ' for whom ', 1)}"
 
     def _make_player_clause(self, condition: ast.Expr, name: str, is_plural: bool) -> str:
-        """Return a condition on a player called “it” as relative clauses: “who is lucky and whose hand is empty”."""
+        """Return a condition on a player called “it” as relative clauses: “ who is lucky and whose hand is empty”."""
         word, parts = self._split_clauses(condition)
         relatives = []
         for part in parts:
@@ -338,7 +338,7 @@ class ExpressionText:
         return self._say_clause(part, word, True) if word else self.say_condition(part)
 
     def _make_clause(self, condition: ast.Expr, is_plural: bool) -> str:
-        """Return a condition on “it” as a relative clause: ``whose cost is at most 2``."""
+        """Return a condition on “it” as a relative clause behind a blank: “ whose cost is at most 2”."""
         word, parts = self._split_clauses(condition)
         return make_relative_clause([self.say_part(part, word) for part in parts], word, is_plural)
 

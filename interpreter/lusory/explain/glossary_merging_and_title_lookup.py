@@ -123,7 +123,7 @@ def merge_terms(terms: Iterable[Term]) -> list[str]:
 
 
 def iterate_constant_titles(ruleset: model.Ruleset) -> Iterator[Term]:
-    """Yield the title, up to a colon or bracket, and the text of each item on the table whose text never varies.
+    """Yield the head of the title, and the text, of each item on the table whose text never varies.
 
     These are the items of ``status``, ``players``, ``shared`` and ``own`` whose text inserts no value.
     """

@@ -33,8 +33,8 @@ def fill_phrase(phrase: str, arguments: Mapping[str, str], is_true: bool = True)
     After a digit, an insertion that begins with “the” gets “of”: “2 of the mills”. Directly before another insertion,
     one of more than two words gets parentheses, and no “of”. The negation denies one verb outside insertions: the first
     “is”, “are”, “can”, “may” or “has” that has no “not” or “'t” behind it. Examples are “cannot” and “does not have 2
-    cards”. It is “has not” only before a participle: a word in “ed” but not “eed”, or one of ``_PARTICIPLES``, such as
-    “been” or “won”. Without such a verb, it is like “it is not so that the mill burns”.
+    cards”. It is “has not” only before a participle: a word of at least four letters in “ed” but not “eed”, or one of
+    ``_PARTICIPLES``, such as “been” or “won”. Without such a verb, it is like “it is not so that the mill burns”.
     """
     pieces = _PIECE.findall(phrase)
     words, has_verb, follows_you = "", is_true, False

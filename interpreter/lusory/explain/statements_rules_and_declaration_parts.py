@@ -392,7 +392,7 @@ def _describe_event_rule(prose: StatementText, rule: ast.EventRule) -> list[str]
     """Return a rule about an effect as lines.
 
     If ``me`` is another player than the holder of the card, the text addresses the holder, who reads it: “After a Thief
-    is played by another player: move 1 coin from the Bank to your pouch.”.
+    is played by another player:” and “Move 1 coin from the Bank to your pouch.”.
     """
     parts = split_conjunction(rule.condition)
     holders = [part for part in parts if get_holder_polarity(part) is not None]

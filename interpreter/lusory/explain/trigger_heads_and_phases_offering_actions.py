@@ -102,7 +102,7 @@ def find_offering_phases(ruleset: model.Ruleset) -> dict[str, tuple[model.PhaseD
     """Return the phases that can offer each action of cards, by its name. They are in order, child phases included.
 
     A phase counts for its own statements only, not for those of its child phases. ``take action bloom of hand`` and
-    ``use action bloom of c`` both offer ``bloom``. Actions that no phase offers have no entry. The search goes from the
+    ``use bloom of c`` both offer ``bloom``. Actions that no phase offers have no entry. The search goes from the
     statements through effects, actions, menus and windows, and through the effects and actions of cards, but not
     through ``rules`` such as ``when turn: …``. Effects and windows with the same name count as one, also those of
     cards. So do actions of cards with the same name. Example: phase ``play`` calls the effect ``turn``, which offers

@@ -179,7 +179,7 @@ class Campaign:
         return Plan(number, script, limit, number % PLAYOUT_INTERVAL == 0, (number + 1) % LEAK_INTERVAL == 0)
 
     def _mutate(self, script: Script, rng: Random, seed: int) -> Script:
-        """Return a script as it is, or in half of all cases with one change.
+        """Return a script as it is, or in up to half of all cases with one change.
 
         It is cut, or lacks one answer, or has another seed or variant.
         """

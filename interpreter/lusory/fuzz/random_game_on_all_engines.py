@@ -60,7 +60,7 @@ class Plan:
 class GameResult:
     """Result of a random game.
 
-    ``goal_steps`` maps each goal reached to the number of decisions before it. ``reason`` is why the game ended.
+    ``goal_steps`` maps each goal reached to the number of decisions up to it. ``reason`` is why the game ended.
     """
 
     script: Script
