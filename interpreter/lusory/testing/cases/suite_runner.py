@@ -111,8 +111,8 @@ def run_cases(
     """Run the cases of a program and return their results, in the order of files and cases.
 
     ``cases`` is a ruleset's folder, a case file, or a list of files or sources. The default is the program's folder.
-    ``engine`` is one of the engines, or :data:`BOTH`. ``only`` is a part of ``file:id`` or of the title of the cases to
-    run. A file that cannot be read gives a result with failures.
+    ``engine`` is one of the engines, or :data:`BOTH`. ``only`` is a part of ``FILE:ID TITLE`` of the cases to
+    run, in small or capital letters. A file that cannot be read gives a result with failures.
     """
     return list(play_cases(program, load_cases(program, cases, only), engine))
 

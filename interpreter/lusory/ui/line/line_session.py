@@ -191,7 +191,7 @@ class _DecisionDialog:
         - keys of entries, which choose them
         - a number that no option has, which prints ``There is no option 9.``
         - a command, which is run, unless the line is the exact name of the only option that it fits
-        - ``done`` in a choice of several, which ends it, or prints how many picks are missing
+        - ``done`` in a choice of several, which ends it, or prints how many must be picked
         - words of options, which choose the one that they mean, or else show only the options that they fit
         - other words, which print ``No option is “LINE”.``
 
@@ -647,7 +647,7 @@ class LineSession:
         return next((to_text(deed.line) for deed in story if deed.seat == seat), "your last decision")
 
     def _retry(self, problem: DecisionNotSaved) -> None:
-        """Handle a failed journal. Returns to try again, or raises Leave."""
+        """Handle a failed journal. Returns to try again, or raises LeaveRequested."""
         self.match.resume()
         self._forget_table()
         self.terminal.print("", Text(f"Not kept, and so not decided: {problem}", style="bold red"))

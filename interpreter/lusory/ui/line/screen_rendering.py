@@ -200,9 +200,9 @@ def render_story(deeds: Sequence[Deed], width: int, is_long: bool = False) -> Re
     """Render the story, one line for each deed.
 
     ``is_long`` lists every effect on a line of its own. Otherwise a deed shows on its line the effects that fit into
-    ``width``: ``Ann builds Mill – +1 gold; +2 wood … 3 more``. If none fits, `` …`` stands for them. A longer line
-    wraps when printed. Headings read ``— Round 1 —``. The result is always a Padding, which puts a blank before each
-    line.
+    ``width``: ``Ann builds Mill – +1 gold; +2 wood … 3 more``. If none fits, `` …`` stands for them, unless it
+    doesn't fit either. A longer line wraps when printed. Headings read ``— Round 1 —``. The result is always a Padding,
+    which puts a blank before each line.
     """
     lines = [line for deed in deeds for line in _render_deed(deed, width - 1, is_long)]
     return Padding(Group(*lines), (0, 0, 0, 1), expand=False)

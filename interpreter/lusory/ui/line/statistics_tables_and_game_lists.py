@@ -451,9 +451,9 @@ def render_cards(rows: Sequence[tuple[str, str, str, str]]) -> Table:
 def render_pairs(rows: Sequence[tuple[str, str]]) -> Table:
     """Render commands or files with their descriptions, one row for each, in order, without headings.
 
-    Two blanks stand before and between the columns: ``  play  Play a game.`` Descriptions are aligned, and Rich markup
-    in them, such as ``[bold]``, takes effect. Names are cyan, with U+FFFD for a line feed. A name that is too long for
-    a line is cut and ends with ``…``.
+    Two blanks stand before and between the columns: ``  play  Play a game.`` Descriptions are aligned. A
+    :class:`Terminal` prints Rich markup in them, such as ``[bold]``, as it is. Names are cyan, with U+FFFD for a line
+    feed. A name that is too long for a line is cut and ends with ``…``.
     """
     grid = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
     grid.add_column("", width=0)
