@@ -174,8 +174,8 @@ class AskMany(Stmt):
     The picks are successive decisions at one site. An unordered pick offers the candidates after the last one picked,
     in source order, as long as enough remain to reach ``low``. An ordered pick offers all candidates not yet picked.
     After ``low`` picks, the first option is ``done``. The choice ends at ``high`` picks, at ``done``, or when no
-    candidate is left. The length of the list caps ``low`` and ``high``. A pick with one option is forced, as in
-    :class:`Ask`. Each pick is a Decision whose alternatives are called ``pick`` and ``done``.
+    candidate is left. The number of candidates caps ``low`` and ``high``. A pick with one option is forced, as in
+    :class:`Ask`. In the Decision of a pick, alternative 0 picks an item, and alternative 1 is ``done``.
     """
 
     site: int

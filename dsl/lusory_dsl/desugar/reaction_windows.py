@@ -42,9 +42,9 @@ class Round(Record):
 class Window(Record):
     """A window, opened by the effect ``name``.
 
-    ``forced_round`` holds answers that a player must give if possible. ``max_answers`` is the maximum number of stored
-    answers. ``player_slot``, ``players_slot`` and ``answer_slot`` are slots: the player who is asked, all asked
-    players, and the answer that is carried out."""
+    ``forced_round`` holds answers that a player must give if possible. ``max_answers`` is the maximum number of
+    answers, stored or not. ``player_slot``, ``players_slot`` and ``answer_slot`` are slots: the player who is asked,
+    all asked players, and the answer that is carried out."""
 
     name: str
     asked_players: core.Expr
@@ -67,7 +67,7 @@ class WindowBuilder(NodeBuilder):
     """
 
     def __init__(self, window: Window) -> None:
-        """Prepare the locals of a window. Stored answers are numbered from 1 to ``max_answers``."""
+        """Prepare the locals of a window. Stored answers are numbered from 0 to ``max_answers - 1``."""
         super().__init__(window.span, Origin(WINDOWS, window.name))
         self.window = window
         self.variables: list[core.Variable] = []

@@ -616,8 +616,8 @@ class TextLock(Record):
 class Ruleset(Record):
     """A whole ruleset as written.
 
-    ``more_setups`` holds the setup of each pack, which runs after ``setup``. ``read_by_families`` names the tables and
-    enums that families of cards read.
+    ``more_setups`` holds the setup of each pack, which runs after ``setup``. ``read_by_families`` names the tables,
+    enums and boards that families of cards read.
     """
 
     sources: tuple[Source, ...]
