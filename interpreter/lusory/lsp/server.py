@@ -135,7 +135,7 @@ class Server(LanguageServer):
         return self._projects[uri]
 
     def get_last_check(self, uri: str) -> CheckResult:
-        """Return the last check of the game that a file belongs to. It is empty before the first one has ended."""
+        """Return the last check of the game that a file belongs to. It is empty until the first one shows findings."""
         project = self.find_project_of(uri)
         return _UNKNOWN if project is None else self.last_checks.get(project, _UNKNOWN)
 

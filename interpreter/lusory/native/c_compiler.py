@@ -39,7 +39,7 @@ POPCOUNT = ("-mpopcnt",) if platform.machine() in ("x86_64", "AMD64") else ()
 FLAGS = ("-fPIC", "-std=gnu11", "-w", "-fwrapv", "-fno-strict-aliasing", "-ffp-contract=off", *POPCOUNT)
 LIBRARIES = ("-lm",)
 LARGE_TEXT_LENGTH = 260_000
-"""From this many characters of C on, compile with ``-O1`` to save time."""
+"""Compile more than this many characters of C with ``-O1``, to save time."""
 
 EXTRA = "ziglang"
 """The Python package with a C compiler, for machines that have none."""

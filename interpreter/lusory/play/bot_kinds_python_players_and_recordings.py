@@ -168,7 +168,7 @@ _BUDGET = re.compile(r"(\d{1,7})|(\d{1,3}(?:\.\d{1,3})?)s", re.ASCII)
 
 
 class UnknownKind(ValueError):
-    """Error: no player has this kind. ``hint`` suggests a similar kind or lists those that exist."""
+    """Error: no player has this kind. ``hint`` suggests a similar or valid kind, or lists those that exist."""
 
     def __init__(self, message: str, hint: str) -> None:
         super().__init__(message)

@@ -97,7 +97,7 @@ def repeat_states(determinizations: list[Determinization], n: int) -> list[State
 
     The first k of m determinizations give k * ``n`` / m states together, rounded: the states a, b and c become ``[a,
     c]`` for ``n`` 2, and ``[a, a, b, c, c]`` for ``n`` 5. Halves are rounded up, so that a and b become ``[a]`` for
-    ``n`` 1, but from 12 determinizations on, some are rounded down. Without determinizations, the list is empty.
+    ``n`` 1. Without determinizations, the list is empty.
     """
     states: list[State] = []
     count = len(determinizations)
@@ -184,8 +184,8 @@ class ScriptedPlayer(BlindPlayer):
 class UniformPlayer(BlindPlayer):
     """Player that picks uniformly at random.
 
-    Its n-th pick depends only on ``chance``, the start of its random stream, and on n. Therefore a game continues the
-    same way after a save or an undo.
+    Its n-th pick depends only on ``chance``, the start of its random stream, on n and on the number of options.
+    Therefore a game continues the same way after a save or an undo.
     """
 
     name = "random"

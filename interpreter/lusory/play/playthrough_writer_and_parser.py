@@ -224,7 +224,7 @@ def parse_playthrough(text: str) -> RecordedPlay:
 def _parse_block(lines: Lines, number: int) -> tuple[Block, MadeDecision, Lines]:
     """Return the first block of ``lines``, the decision that it records, and the lines after it.
 
-    The block ends with the option taken and the lines of that option. A blank line or the first event ends it. Raises
+    The first blank line or event after the option taken ends the block, so that later options are part of it. Raises
     TranscriptError, with the ``number`` of the decision, if the block does not show the option taken.
     """
     heading = _DECISION.match(lines[0])
