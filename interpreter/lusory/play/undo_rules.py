@@ -85,7 +85,7 @@ class UndoRules:
             self.answers.append(answer)
 
     def _find_information(self, number: int, seat: int) -> UndoObstacle | None:
-        """Return what new information a decision, by any seat, gave ``seat``, or None."""
+        """Return the obstacle that a decision, by any seat, puts in the way of ``seat``, or None."""
         decision = self.evaluator.decision(self.positions[number])
         assert decision is not None, "it was decided"
         if (number, seat) not in self._information:

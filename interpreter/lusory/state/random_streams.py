@@ -142,9 +142,10 @@ def derive_seed(seed: Seed, purpose: str) -> int:
 
 
 def parse_seed(text: str) -> Seed:
-    """Parse a seed that somebody typed: a whole number, or ``secure:`` and 32 hexadecimal digits.
+    """Parse a seed that somebody typed: a whole number, or ``secure:`` and 32 hexadecimal digits in lower case.
 
-    A secure seed stays a text. A number may be negative. Raise ValueError for any other text.
+    A secure seed stays a text. A number is read by ``int`` and may be negative: ``1_0`` gives 10. Raise ValueError for
+    any other text.
     """
     return text if SEED_PATTERN.fullmatch(text) else int(text)
 
