@@ -154,8 +154,8 @@ class Unary(Value):
 class Binary(Value):
     """A binary operation.
 
-    There is arithmetic (``+ - * div mod``), comparison (``= != < <= > >= in``, ``is`` and ``is not`` with none), logic
-    (``and`` and ``or``, with short-circuit evaluation), and bit operations (``| & ^ <<``).
+    There is arithmetic (``+ - * div mod``), comparison (``= != < <= > >= in``, ``not in``, ``is`` and ``is not`` with
+    none), logic (``and`` and ``or``, with short-circuit evaluation), and bit operations (``| & ^ << >>``).
     """
 
     op: str

@@ -124,8 +124,8 @@ def _lower_modified_query(lowerer: Lowerer, query: core.Query, arguments: Env) -
 
     Neighbouring modifiers that add to the value become one sum. Neighbouring modifiers that set it to the same truth
     value become one test. All others apply one after the other; more than :data:`MAX_CHAINED_MODIFIERS` in a row become
-    routines. Example: ``strength`` with two modifiers ``it + 1 where c`` becomes ``strength + (if c1 then 1 else 0) +
-    (if c2 then 1 else 0)``.
+    routines. Example: ``strength`` with the modifiers ``it + 1`` where ``c1`` and ``it + 1`` where ``c2`` becomes
+    ``strength + ((if c1 then 1 else 0) + (if c2 then 1 else 0))``.
     """
     body = lowerer.lower(query.value, arguments)
     routine_count = 0
@@ -349,8 +349,9 @@ MAX_INDENTATION = 18
 
 
 def split_deep_nesting(game: LoweredGame, lowerer: Lowerer, nests_choices: bool) -> LoweredGame:
-    """Return the game with code that is nested too deeply moved into new routines, at the end of ``routines``.
+    """Return the game with code that is nested too deeply moved into new routines in ``routines``.
 
+    A new routine stands before the routine from which its code comes, and one with code of a phase at the end.
     Too deep are more than :data:`MAX_NESTED_LOOPS` loops or :data:`MAX_INDENTATION` levels in a function. With
     ``nests_choices``, code that asks for decisions is nested like all other code. Otherwise it is split into basic
     blocks, in which nesting starts again.

@@ -269,8 +269,8 @@ def _pad_table(lowerer: Lowerer, expr: Read) -> Rows | None:
     """Pad a table with open dimensions, so that a read near its edges needs no test. The padding reads as the type's
     default.
 
-    Return None if the table is not open, if an index may be none, or if the index of an open dimension may have more
-    than :data:`MAX_PADDED_RANGE` values.
+    Return None if the table is not open, if an index may be none, or if an open dimension and the values of its index
+    together span more than :data:`MAX_PADDED_RANGE` numbers.
     """
     if not _has_open_dimension(lowerer, expr) or any(is_optional(index.type) for index in expr.indices):
         return None

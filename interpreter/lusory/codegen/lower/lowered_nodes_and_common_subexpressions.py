@@ -53,7 +53,10 @@ class Lookup(Expr):
 
 
 class LoweredRoutine(Record):
-    """A lowered effect (``body``), a lowered query (``value``), or a part of either, which then has an empty ``name``.
+    """A lowered effect (``body``), a lowered query (``value``), or a part of the code.
+
+    Statements that are nested too deeply have an empty ``name``. Modifiers of a query ``strength`` have a ``name`` such
+    as ``strength (0)``.
 
     Attributes:
         number: The unique number of the routine.
@@ -322,9 +325,9 @@ def eliminate_common_subexpressions(expr: Expr, make_local: Callable[[str, Type]
     """Eliminate common subexpressions: compute each repeated part once, at its first read, the largest parts first.
 
     ``make_local`` returns a slot for a name and a type. Expressions above :data:`MAX_SEARCHED_SIZE` nodes stay as they
-    are. These parts stay, too: parts below :data:`MIN_SHARED_SIZE`, parts that read a local bound inside the
-    expression, and parts whose first read may be skipped while another happens. Example: ``(a+b*c) * (a+b*c)`` becomes
-    ``let same = a+b*c in same * same``.
+    are. These parts stay, too: parts below :data:`MIN_SHARED_SIZE`, every LetIn, parts that read a local bound inside
+    the expression, and parts whose first read may be skipped while another happens. Example: ``(a+b*c) * (a+b*c)``
+    becomes ``let same = a+b*c in same * same``.
     """
     while _count_nodes(expr) <= MAX_SEARCHED_SIZE:
         parts: dict[object, list[Expr]] = {}

@@ -277,7 +277,8 @@ def _infer_unary(inference: Inference, value: ir.Unary) -> Sort:
 def _infer_binary(inference: Inference, value: ir.Binary) -> Sort:
     """Return the sort of the result of an operator, and check its operands.
 
-    Arithmetic gives numbers with the bounds of interval arithmetic, bit operations masks, and all others a truth value.
+    Arithmetic gives numbers with the bounds of interval arithmetic, ``<<`` gives :data:`SEATS`, other bit operations
+    :data:`MASK`, and all others a truth value.
     """
     if value.op in ("and", "or"):
         inference.check_tests((value.left, value.right), value.op == "and")
@@ -607,7 +608,7 @@ def _infer_function(inference: Inference, function: ir.Function) -> dict[str, So
 def _get_implicit_sorts(inference: Inference, function: ir.Function) -> dict[str, Sort]:
     """Return the sorts of what a function receives besides its parameters.
 
-    These are the number of the answer, and the values of the question.
+    These are the number ``i`` of the answer and the values ``q`` of the question, or ``table`` for a playout.
     """
     if function.role not in ("options", "resume"):
         return {"table": types.BOOLEAN} if function.role == "playout" else {}

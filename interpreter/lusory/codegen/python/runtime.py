@@ -97,7 +97,7 @@ def check_range(value: int, low: int, end: int, name: str) -> int:
 def make_number_list(low: int, high: int) -> tuple[int, ...]:
     """Return the numbers from ``low`` to ``high``, both included, as a list. It is empty if ``high`` is less.
 
-    Raise RulesetFault, such as ``1..99999 is too long``, if there are more than :data:`LIST_LIMIT`.
+    Raise RulesetFault, such as ``1..100001 is too long``, if there are more than :data:`LIST_LIMIT`.
     """
     return tuple(make_range(low, high))
 
