@@ -30,7 +30,7 @@ def describe_network_error(problem: OSError | UnicodeError) -> str:
 def report_failure(problem: Exception) -> bool:
     """Print on standard error a failure that the user can correct, and return True.
 
-    RulesetError and FileRefused are printed as diagnostics (``error[E0101]: cannot read `a.yaml`: MESSAGE``), and
+    RulesetError and FileRefused are printed as diagnostics (``error[E0112]: cannot read `a.yaml`: MESSAGE``), and
     RulesetFault as ``fault: MESSAGE`` with its place. WorkerDied, NoCluster, PlayerFailed and any other OSError are
     printed as ``lusory: MESSAGE``. The message of an OSError is ``game.yaml: Permission denied``, with ``file`` in
     place of a name that it lacks. After WorkerDied and NoCluster comes a line ``  help: HINT``. For any other

@@ -78,7 +78,10 @@ def find_ruleset(name: str) -> Path:
 
 
 def _suggest_games(name: str, game_ids: Iterable[str]) -> str | None:
-    """Return a hint with the games whose ids have a part that starts with a word of ``name``, or None."""
+    """Return a hint with the games whose ids have a part that starts with a word of ``name``, or None.
+
+    Only words of three or more letters count.
+    """
     words = [word for word in re.findall("[a-z]+", name.casefold()[:MAX_WORD_LENGTH]) if len(word) > 2]
     suggestions = [
         f"`{game}`" for game in game_ids if any(part.startswith(word) for word in words for part in game.split("-"))
