@@ -423,9 +423,10 @@ def parse_goal(text: str, player_count: int) -> Goal:
 
     A goal is a figure, ``<=``, ``>=`` or ``=``, and a number. ``<`` is read as ``<=``, and ``>`` as ``>=``. The figures
     are ``win_rate(P1)``, ``win_rate(first)``, ``draws``, ``length``, ``turns``, ``result`` and ``endings(REASON)``. One
-    without brackets has the subject ``""``. ``result`` is for one player, ``win_rate`` and ``draws`` are for several.
-    Raises InvalidGoal for anything else. Also raises it for a per cent sign after ``length``, ``turns`` or ``result``,
-    and for a share that is not from 0 to 1.
+    without brackets, or with empty ones, has the subject ``""``. The number has at most nine digits before the point
+    and six after it. ``result`` is for one player, ``win_rate`` and ``draws`` are for several. Raises InvalidGoal for
+    anything else. Also raises it for a per cent sign after ``length``, ``turns`` or ``result``, and for a share that is
+    not from 0 to 1.
     """
     match = _GOAL.fullmatch(text)
     if match is None:

@@ -168,7 +168,7 @@ class Figure(NamedTuple):
 
     @property
     def needs_observation(self) -> bool:
-        """True if games must be observed while they are played: for turns, and wins of the starting player."""
+        """True if games must be observed while they are played: for ``turns``, and if the subject is ``first``."""
         return self.name == TURNS or self.subject == FIRST
 
     @property

@@ -352,7 +352,7 @@ class OptionChoice:
 
     @property
     def title(self) -> str:
-        """The name, followed by the card of an action: ``play (Axe)``."""
+        """The name, followed by the id of an action's card, if any: ``play (axe)``."""
         return self.name if self.card is None else f"{self.name} ({self.card})"
 
 

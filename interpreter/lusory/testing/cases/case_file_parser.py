@@ -68,7 +68,7 @@ _POOL = re.compile(r"(?:P[1-9][0-9]*\.)?([A-Za-z_][A-Za-z0-9_]*)(?:\[[^\]]*\])?"
 
 
 def _list_misplaced_checks(step: YamlMapping) -> Iterator[tuple[YamlScalar, YamlScalar]]:
-    """Yield each check that stands before an action in a step, with that action."""
+    """Yield the first check above each action in a step, with that action."""
     check: YamlScalar | None = None
     for key, _ in step.entries:
         if key.text not in ACTION_KEYS:
@@ -148,7 +148,8 @@ class StepReader:
         """Report keys that exclude each other, and checks before actions, in this step of a case.
 
         These are ``run`` with another action; ``stop`` without ``do``, with ``play_until``, or with a check of a
-        decision; and each check beside ``fault`` or above an action. Never raises; the step is read all the same.
+        decision; each check beside ``fault``; and without ``fault``, the first check above an action. Never raises; the
+        step is read all the same.
         """
         action_key = next((key for name in ACTION_KEYS if (key := node.get_key(name))), None)
         run, stop = node.get_key("run"), node.get_key("stop")
@@ -367,7 +368,10 @@ class StepReader:
     # ------------------------------------------------------------ outcome
 
     def _read_outcome(self, node: YamlNode) -> Iterator[Check]:
-        """Yield a check for each entry. Raises InvalidPart after a report for a wrong seat, number or column."""
+        """Yield a check for each entry, but for ``shown`` one for each column.
+
+        Raises InvalidPart after a report for a wrong seat, number or column.
+        """
         for key, value in list_entries(node):
             if key.text == "winners":
                 winners = frozenset(self.places.read_seat(word) for word in _read_words(value))

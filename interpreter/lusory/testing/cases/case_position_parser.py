@@ -120,9 +120,9 @@ class PlaceReader:
     def _read_board(self, key: YamlScalar, node: YamlNode) -> list[Placing]:
         """Return the placings of a board, given as a picture or as empty (`all none`).
 
-        A picture gives a placing for each variable of the board and each space. Raises InvalidPart after a report if
-        the board has no picture, if the node is neither, or if the picture is faulty. One word in one line is no
-        picture.
+        A picture gives a placing for each variable and each space whose sign has a value for it. Raises InvalidPart
+        after a report if the board has no picture, if the node is neither, or if the picture is faulty. One word in one
+        line is no picture.
         """
         picture = self.program.pictures.get(key.text)
         if picture is None:
