@@ -210,7 +210,7 @@ def admit(code: object, namespace: Container[str]) -> CodeType:
 
     - a name that is not in ``namespace``, :data:`BUILTINS` or :data:`METHODS`, and does not match :data:`OWN_NAMES`;
     - an instruction that imports, deletes, sets an attribute or a declared global, builds a class, or matches a
-      pattern with parts, such as ``[1]``, but not ``1``;
+      sequence, mapping or class pattern, such as ``[1]`` or ``int()``, but not ``1``;
     - a constant that is no whole number, truth value, text, None, tuple or frozenset. The items of a tuple or frozenset
       are not checked.
 

@@ -62,8 +62,8 @@ def _print_cell_assignment(printer: Printer, target: ir.Cell, op: ir.Set) -> Non
 def _print_unused_evaluation(printer: Printer, value: ir.Value) -> None:
     """Print the code that evaluates a value only for its possible fault.
 
-    The parts of a text are evaluated one by one, so that it is never composed. Words of texts that the value composes
-    inside are freed. Nothing is printed for a constant.
+    The parts of a text are evaluated one by one, so that it is never composed. If any other value is a text, the words
+    of the texts that it composes are freed. Nothing is printed for a constant.
     """
     match value:
         case ir.Text(parts=parts) | ir.Primitive(name="both", args=parts):

@@ -74,7 +74,7 @@ def _print_primitive(printer: Printer, value: ir.Primitive) -> str:
 
     A primitive that always fails becomes ``fault(state)``, and one that only has statements becomes ``0``. A function
     of the language that needs nothing special is a function in ``runtime/lists.h``: ``fn_take(xs, n)`` becomes
-    ``list_take(state, xs, n)``. Raise NotNative if C does not have the primitive.
+    ``list_take(xs, n)``. Raise NotNative if C does not have the primitive.
     """
     if value.name in RUNTIME_CALLS:
         return _print_runtime_call(printer, value, *RUNTIME_CALLS[value.name])
@@ -96,7 +96,7 @@ def _print_runtime_call(printer: Printer, value: ir.Primitive, call: str, letter
 
     Example: ``set_union(a, b)`` becomes ``list_union(state, a, b)``. If the code of ``b`` has statements, these are
     printed first, and ``a`` is stored in a variable before them. Texts that are compared become
-    ``require_known_text(state, text)``.
+    ``require_known_text(state, text)``, and lists of them ``require_known_texts(state, list)``.
     """
     readers: dict[str, tuple[str, Callable[[ir.Value], str]]] = {
         "L": (LIST, printer.make_items),
@@ -314,7 +314,8 @@ def _print_entry(printer: Printer, value: ir.Entry) -> str:
 def _print_table_entry(printer: Printer, value: ir.Entry, number: int, indices: list[tuple[ir.Value, int]]) -> str:
     """Return the C expression of an entry of a constant, which is a number or a list.
 
-    ``indices`` are pairs of an index and its lowest value, outermost first. Raise NotNative for a list of lists.
+    ``indices`` are pairs of an index and its lowest value, outermost first. Raise NotNative for a list of lists, and
+    for a mapping to large numbers.
     """
     if isinstance(printer.module.tables[number - 1], dict):  # a map from numbers or none; none maps to none
         table = printer.constants.make_table(number)
@@ -413,7 +414,7 @@ def _print_binary(printer: Printer, value: ir.Binary) -> str:
 def _print_comparison(printer: Printer, value: ir.Binary) -> str:
     """Return a comparison as a C expression: of numbers, masks, texts by content, or lists item by item.
 
-    Raise NotNative for options and for lists of texts.
+    Raise NotNative for options, for lists of texts, and for a list compared with anything but a list.
     """
     sign = SIGNS[value.op]
     kinds = {printer.get_c_type(value.left), printer.get_c_type(value.right)}

@@ -282,7 +282,8 @@ def _print_list_result(printer: Printer, node: ir.Pipeline) -> str:
     """Print a pipeline that collects a list at the top of the arena, and return the list as a C expression.
 
     A pipeline of several loops has room for as many items as type inference allows, at most :data:`MAX_JOINED_ITEMS`;
-    more are a fault. Example: numbers of ``source`` above 3 become ``for (…) { items[count] = x; count += x > 3; }``.
+    more are a fault. Example: numbers of ``source`` above 3 become the loop ``for (…) { x = …; items[count] = (Item)x;
+    count += (x > 3); }``.
     """
     items, count, prepare = _declare_list(printer)
     max_length = min(printer.get_sort(node).max_length, MAX_JOINED_ITEMS)

@@ -565,7 +565,7 @@ class StepUnit(Unit):
         return min(sum(sort.max_length for sort in self.lists), HEAP)
 
     def _print_start(self) -> list[str]:
-        """Print the function that sets the state before the setup. Lists are absent, and locals are none."""
+        """Print the function that sets the state before the setup. Locals are none, or absent lists."""
         lines = super()._print_start()
         statements = [
             "    state->is_prepared = 0;",

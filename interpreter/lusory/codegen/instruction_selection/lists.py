@@ -352,10 +352,10 @@ def count_visits(sel: Selector, source: Expr, value: ir.Value) -> ir.Value:
 
     They count if the length is unlimited: ``sel.bound_length(source)`` is ``WORK_CAP``. They also count if
     ``sel.execution_count`` is above 1, and its product with that bound exceeds :data:`MAX_UNCOUNTED_ITEMS`. It can be
-    above 1 in other loops, and begins as :data:`ASSUMED_QUERY_CALLS` (50) in a shared query. If ``source`` is no list,
-    such as a zone, nothing counts. The CountedItems of an ``ir.NumberRange`` with ``is_checked`` has
-    ``counts_only_long`` if ``sel.execution_count`` times :data:`SHORT_LIST` is at most MAX_UNCOUNTED_ITEMS. The items
-    then count only if there are more than SHORT_LIST.
+    above 1 in other loops, and begins as :data:`ASSUMED_QUERY_CALLS` (50) in a shared query. A zone counts like any
+    other list. The CountedItems of an ``ir.NumberRange`` with ``is_checked`` has ``counts_only_long`` if
+    ``sel.execution_count`` times :data:`SHORT_LIST` is at most MAX_UNCOUNTED_ITEMS. The items then count only if there
+    are more than SHORT_LIST.
     """
     if not _counts_as_work(sel, source):
         return value

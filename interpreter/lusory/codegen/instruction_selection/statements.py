@@ -68,7 +68,8 @@ def _select_seats(
 
     It is a constant if everybody or nobody sees it, and ``1 << owner`` if only the owner does. With a condition, it is
     the primitive ``bits``. Its operands are the bit, or 0, of each seat whose condition is not constant. The last
-    operand is a constant mask of the seats whose condition is always true. A mask of 0 is left out.
+    operand is a constant mask of the seats whose condition is always true. A mask of 0 is left out beside other
+    operands.
     """
     if visibility.condition is not None:
         owners = (index for dim, index in zip(dims, indices, strict=False) if isinstance(dim.type, PlayerType))
