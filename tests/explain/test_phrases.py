@@ -94,7 +94,7 @@ def test_indefinite_article(noun: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("label", "expected"), [("Capital", "the Capital"), ("Your Profit", "your Profit"), ("A", "the A")]
+    ("label", "expected"), [("Capital", "the Capital"), ("Your Profit", "your Profit"), ("Its", "the Its")]
 )
 def test_definite_article(label: str, expected: str) -> None:
     assert prepend_the(label) == expected

@@ -42,13 +42,17 @@ def test_rare_endings_are_counted_together(tmp_path: Path, capsys: pytest.Captur
     assert sum(int(ending.split()[-1]) for ending in endings_shown.split(",")) + int(count) == 60
 
 
+def simulate_error_terminal(monkeypatch: pytest.MonkeyPatch, columns: int, rows: int) -> None:
+    monkeypatch.setattr(plain_output, "is_error_terminal", lambda: True)
+    monkeypatch.setattr(os, "get_terminal_size", lambda *_: os.terminal_size((columns, rows)))
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("ACCESSIBLE", raising=False)
+
+
 def test_status_is_whole_in_a_terminal_of_unknown_size(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(plain_output, "is_error_terminal", lambda: True)
-    monkeypatch.setattr(os, "get_terminal_size", lambda *_: os.terminal_size((0, 0)))
-    monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.delenv("ACCESSIBLE", raising=False)
+    simulate_error_terminal(monkeypatch, 0, 0)
     plain_output.show_status("Preparing the rules")
     plain_output.clear_status()
     assert capfd.readouterr().err == "Preparing the rules\r\x1b[K"
@@ -57,10 +61,7 @@ def test_status_is_whole_in_a_terminal_of_unknown_size(
 def test_status_of_wide_characters_stays_on_one_line(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(plain_output, "is_error_terminal", lambda: True)
-    monkeypatch.setattr(os, "get_terminal_size", lambda *_: os.terminal_size((10, 24)))
-    monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.delenv("ACCESSIBLE", raising=False)
+    simulate_error_terminal(monkeypatch, 10, 24)
     plain_output.show_status("漢字" * 10)
     plain_output.clear_status()
     assert capfd.readouterr().err == "漢字漢字 \r\x1b[K"
@@ -70,10 +71,7 @@ def test_status_is_not_written_over_a_progress_bar(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """The codes that clear a status line would appear beside the bar."""
-    monkeypatch.setattr(plain_output, "is_error_terminal", lambda: True)
-    monkeypatch.setattr(os, "get_terminal_size", lambda *_: os.terminal_size((80, 24)))
-    monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.delenv("ACCESSIBLE", raising=False)
+    simulate_error_terminal(monkeypatch, 80, 24)
     output = StringIO()
     with ProgressBar(Terminal(Console(file=output, force_terminal=True), input, False), "Games", 2):
         with plain_output.suppress_status():

@@ -642,9 +642,9 @@ class PlaceChecker:
 
         For ``all KIND``, even a wrong KIND, its ``start`` is the entity numbers of all cards that the zone can hold, in
         order, else (). An expression as start is its ``part_start``. ``top`` and ``bottom`` are None if their
-        visibility is not declared. Returns None, without a report, for a zone of counters, and for one whose name is
-        taken or whose ``per`` or ``holds`` is faulty, which was reported before. A wrong KIND and a reserved name such
-        as ``if`` were reported before, too, but give a zone. Reports faults in an expression as start and in
+        visibility is not declared. Returns None, without a report, for a zone of counters. It also does so for faults
+        that were reported before: a name that is taken, or a faulty ``per`` or ``holds``. A wrong KIND and a reserved
+        name such as ``if`` were reported before, too, but give a zone. Reports faults in an expression as start and in
         visibilities. Also reports an end that fewer players see than the rest, and any condition as an end of a zone
         that ``all`` see. After these reports it still returns the zone.
         """

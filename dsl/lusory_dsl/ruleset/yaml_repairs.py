@@ -46,9 +46,9 @@ def add_fix(source: Source, findings: list[Diagnostic]) -> list[Diagnostic]:
     An edit changes the indentation of a line (``Indent this line by 2 spaces``), or inserts a sign such as ``:``, a
     comma, a bracket or a quote (``Insert `:```), or ``- `` in place of two blanks. It cures the error if the section
     around it is then valid YAML and fits the schema of rulesets, with all required keys. All further findings in the
-    section are left out. In a section of more than ``MAX_LINES``, only the declarations near the error count. If the
-    edit indents another line, or the line of an error whose code begins with ``E02``, or inserts a blank, ``:``, ``|``
-    or ``- ``, the error moves to the edited line. It then has no notes, and a new message and
+    section are left out. In a section of more than ``MAX_LINES``, only the declarations near the error count. The
+    error moves to the edited line if the edit inserts a blank, ``:``, ``|`` or ``- ``, or indents another line. It also
+    moves if its code begins with ``E02`` and its own line is indented. It then has no notes, and a new message and
     hint, such as ``this line is indented too little``. Its code becomes YAML_SYNTAX for a blank or ``:``, and
     UNKNOWN_KEY if an indentation cures an ``E02`` error.
 

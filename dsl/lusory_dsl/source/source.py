@@ -307,8 +307,8 @@ def make_title(name: str) -> str:
     return capitalize(humanise(name))
 
 
-DETERMINERS = frozenset(("the", "a", "an", "your", "my", "our", "his", "her", "its", "their"))
-"""Words before a noun that take the place of an article."""
+DETERMINERS = frozenset(("the", "your", "my", "our", "his", "her", "its", "their"))
+"""First words of labels that stand before a noun in place of ``the``."""
 
 
 def prepend_article(noun: object) -> str:
@@ -325,8 +325,8 @@ def prepend_article(noun: object) -> str:
 def prepend_the(label: str) -> str:
     """Return a label with ``the``: ``the Capital``.
 
-    If its first word is one of several and in ``DETERMINERS``, it stands in lower case instead: ``your Profit`` for
-    ``Your Profit``.
+    If its first word is in ``DETERMINERS``, that stands in lower case instead: ``Your Profit`` gives ``your Profit``.
+    A label of one word always takes ``the``.
     """
     first, _, rest = label.partition(" ")
     return f"{first.lower()} {rest}" if first.lower() in DETERMINERS and rest else f"the {label}"

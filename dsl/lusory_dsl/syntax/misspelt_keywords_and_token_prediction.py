@@ -27,8 +27,8 @@ def find_statement(start: str, text: str, fault: ParseFault) -> tuple[int, int]:
     Empty lines below it are included, but not the line break before the next statement. The error in line 2 of
     ``set a to 1\nset b 1\n\nset c to 1`` gives ``(11, 19)``. For a faulty ``else``, option or clause, the lines begin
     with the nearest ``else`` or option above it whose block stands below it, otherwise with the whole statement. If the
-    first word can't stand there, such as ``)``, or is wrongly indented, they begin with the statement on the line above
-    the previous statement: with ``set b`` for ``set a to 1\nset b to 1\nset c to 1\n)``. If the start rule ``start`` is
+    first word, such as ``)``, can't stand there, or is wrongly indented, the lines begin two statements earlier. For
+    ``set a to 1\nset b to 1\nset c to 1\n)`` they begin with ``set b``. If the start rule ``start`` is
     not ``block``, the lines are the whole text.
     """
     if start != "block":

@@ -178,10 +178,10 @@ class Changes:
         and so do counters. Cards moved before a shuffle stand before it, but those to its zone share its sentence:
         ``3 cards from the Bin are shuffled into the Deck``. Visible cards that came back have no sentence, nor have
         visible counters that went back the same way, or variables whose label is just their name
-        (:func:`is_bookkeeping`). A random result has none if other sentences tell it: its card is in ``cards``, its
-        word (no number) stands in a later sentence, or a variable with a sentence has the same value. There, a card
-        counts as its entity number. A variable has one sentence with its last value, even if it had that value before.
-        A card from Elm to Oak and on to Fir gives two sentences.
+        (:func:`is_bookkeeping`). A random result that other sentences tell has none. They tell a card that is in
+        ``cards``, and a word (no number) that stands in a later sentence. A variable with a sentence tells an equal
+        result; there, a card counts as its entity number. A variable has one sentence with its last value, even if it
+        had that value before. A card from Elm to Oak and on to Fir gives two sentences.
         """
         sentences = [*self._describe_card_moves(), *self.iterate_counter_sentences(), *self._describe_values()]
         yield from self.shuffles

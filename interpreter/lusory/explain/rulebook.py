@@ -136,9 +136,10 @@ class RulebookBuilder:
         """Return the clauses that a text mentions, and all that ``cases`` covers, sorted, without duplicates.
 
         They are sorted by letters and number: R1, R1a, R2. Other ids of cases, such as ``rule 3``, come last, in the
-        order of the cases. With cases, an id in the text that has no hyphen counts only if some clause of the cases has
-        the same characters before its number: for ``R1``, ``R20`` and ``R3b`` count, but ``RX2`` and ``T95`` don't.
-        Without cases, every id counts. With the case ``R1``, the text ``see R20, T95`` gives ``["R1", "R20"]``.
+        order of the cases. With cases, an id without a hyphen in the text counts only if it looks like a clause of the
+        cases: the characters before its number are the same. If they have ``R1``, then ``R20`` and ``R3b`` count, but
+        ``RX2`` and ``T95`` don't. Without cases, every id counts. With the case ``R1``, the text ``see R20, T95`` gives
+        ``["R1", "R20"]``.
         """
         case_clauses = list(self.cases or ())
         prefixes = {_get_clause_prefix(clause) for clause in case_clauses}

@@ -14,7 +14,7 @@ from .styled_text_wrapping_and_values import Line, Run, set_text, to_text
 
 _BASES = {"is": "are", "was": "were", "has": "have", "does": "do", "goes": "go"}
 _BASES |= {"isn't": "aren't", "wasn't": "weren't", "hasn't": "haven't", "doesn't": "don't"}
-_ADVERBS = frozenset(("also", "always", "again", "longer", "never", "no", "now", "once", "only", "then"))
+_ADVERBS = frozenset(("also", "always", "again", "longer", "never", "no", "now", "once", "then"))
 _FIRST_WORD = re.compile(r"[A-Za-z']+")
 _WORD_FOLLOWS = re.compile(r" [A-Za-z']")
 _SENTENCE_START = re.compile(r"(^|[.!?]) ?$")

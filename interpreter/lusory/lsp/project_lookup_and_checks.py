@@ -293,8 +293,8 @@ def list_files_of_project(project: Project, buffers: Iterable[Path]) -> list[Pat
     """Return all files of a project, each once: those of its ruleset and of its packs, its case files, and the
     ``buffers`` beside such a file.
 
-    They come in this order. Of a folder, the ``.yaml`` files in it and in ``cards/`` and the sheets ``cards/*.csv``
-    count, sorted together. A buffer of any name counts, but one in a folder without any of these files is left out. The
+    They come in this order. A folder has the ``.yaml`` files in it and in ``cards/``, and the sheets ``cards/*.csv``,
+    sorted together. A buffer of any name counts, but one in a folder without any of these files is left out. The
     cases are those of the packs, or without packs those of the game. If a folder has too many case files (FileRefused),
     no case is listed.
     """

@@ -345,10 +345,10 @@ class Tournament:
         pairs = []
         for pair in self.pairs:
             scores = self.list_scores(pair)
-            # A run that continues an interrupted one then plays the same sets as one that wasn't.
-            in_complete_rounds = len(scores) - len(scores) % SETS_PER_ROUND
-            is_decided = find_stronger_player(scores[:in_complete_rounds], self.errors) != 0
-            if len(scores) < self._max_sets and (self.plays_all or not is_decided):
+            # Without this, a run that continues an interrupted one could stop in the middle of a round.
+            scores_of_rounds = scores[: len(scores) // SETS_PER_ROUND * SETS_PER_ROUND]
+            is_decided = not self.plays_all and find_stronger_player(scores_of_rounds, self.errors) != 0
+            if len(scores) < self._max_sets and not is_decided:
                 pairs.append(pair)
         return pairs
 
@@ -356,12 +356,11 @@ class Tournament:
         """Play until :attr:`open_pairs` is empty. Add the results to ``sets``, and the use of native code to ``use``.
 
         A set is the games of a pair from one seed. A round plays set 0 of all open pairs, then set 1, up to set 3, and
-        the next one 4 to 7, as ``SETS_PER_ROUND`` is 4. No round goes beyond the maximum. A pair that stops being open
-        during a round still plays the rest of it, but one that isn't open when a round begins plays none of it. Sets
-        that ``sets`` already has are not played again. ``progress`` receives :attr:`played_games` after each set.
-        ``save`` is called after each round, also after one that an exception interrupts. The sets before the exception
-        stay, and it is raised again: RulesetFault, PlayerFailed, WorkerDied if a worker process dies, or
-        KeyboardInterrupt.
+        the next one 4 to 7, as ``SETS_PER_ROUND`` is 4. No round goes beyond the maximum. A pair that is open when a
+        round begins plays all of it; any other pair plays none of it. Sets that ``sets`` already has are not played
+        again. ``progress`` receives :attr:`played_games` after each set. ``save`` is called after each round, also
+        after one that an exception interrupts. The sets before the exception stay, and it is raised again:
+        RulesetFault, PlayerFailed, WorkerDied if a worker process dies, or KeyboardInterrupt.
         """
         code = get_native_code(self._backend)
         if self.jobs > 1 and code is not None:
@@ -537,7 +536,8 @@ class Tournament:
         """Continue an earlier run: take its sets in place of the present ones.
 
         Raises ValueError if ``data`` lacks a key of :attr:`identity`. Raises TournamentMismatch if the run had other
-        settings or rules, or its games can't be read. ``sets`` then stays as it is.
+        settings or rules, if its games can't be read, or if the sets of a pair are not numbered 0, 1, 2, … in this
+        order. ``sets`` then stays as it is.
         """
         for key, value in self.identity.items():
             if key not in data:

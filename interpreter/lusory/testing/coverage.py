@@ -107,7 +107,7 @@ class CoverageRecorder:
     def observe_reader(self, reader: Any) -> None:
         """Record in ``trace`` the expressions that a reader evaluates from now on, and the options of its game.
 
-        Of several readers with the same ``setting``, only the first records the options. Replaces ``reader.evaluate``.
+        The options are recorded only for the first reader of a ``setting``. Replaces ``reader.evaluate``.
         Each expression adds 1 to ``trace.step_count``. Its Python ``id()`` goes to ``trace.nodes["ran"]``, and also to
         ``"held"`` if its value is True, or to ``"failed"`` if it is False. All else goes to ``trace.facts``. The
         options give what :func:`list_option_facts` yields, such as ``("option", ("bar", 4))``. The entry ``cost[2]``

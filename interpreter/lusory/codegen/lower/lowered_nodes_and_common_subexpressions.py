@@ -325,8 +325,8 @@ def eliminate_common_subexpressions(expr: Expr, make_local: Callable[[str, Type]
     """Eliminate common subexpressions: compute each repeated part once, at its first read, the largest parts first.
 
     ``make_local`` returns a slot for a name and a type. Expressions above :data:`MAX_SEARCHED_SIZE` nodes stay as they
-    are. These parts stay, too: parts below :data:`MIN_SHARED_SIZE`, every LetIn, parts that read a local bound inside
-    the expression, and parts whose first read may be skipped while another happens. Example: ``(a+b*c) * (a+b*c)``
+    are. So do parts below :data:`MIN_SHARED_SIZE`, every LetIn, and parts that read a local bound inside the
+    expression. A part also stays if its first read may be skipped while another happens. Example: ``(a+b*c) * (a+b*c)``
     becomes ``let same = a+b*c in same * same``.
     """
     while _count_nodes(expr) <= MAX_SEARCHED_SIZE:

@@ -255,8 +255,8 @@ def run(args: argparse.Namespace) -> int:
     A game has ``ruleset.yaml``, ``cases/cards.yaml`` and ``README.md``, a pack ``pack.yaml``, ``cases/pack.yaml`` and
     ``README.md``. Prints them and the next commands. Unused arguments are None. Raises UsageError if all three are
     None, for ``pack`` with ``folder``, for one of ``pack`` and ``base`` without the other, and for an unknown ``base``.
-    Also raises it for a new folder that exists, whose parent is no folder, or whose name doesn't match ``NAME`` or is
-    one of ``YAML_KEYWORDS``: ``my-game_2`` is a valid name, but ``2-games``, ``My-game`` and ``true`` are not. Raises
+    Also raises it if the new folder exists or its parent is no folder. The name of the folder must match ``NAME`` and
+    not be one of ``YAML_KEYWORDS``: ``my-game_2`` is valid, but ``2-games``, ``My-game`` and ``true`` are not. Raises
     RulesetError if ``base`` has errors, and OSError if the new folder can't be written.
     """
     if args.pack is not None and args.folder is not None:

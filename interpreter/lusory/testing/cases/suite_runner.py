@@ -163,11 +163,11 @@ def load_cases(
 ) -> list[Case | CaseResult]:
     """Return the cases for :func:`play_cases`, in the order of files and cases.
 
-    ``cases`` is the folder of a ruleset, whose case files are in its subfolder ``cases`` and sorted by name, or one
-    case file, or a list of files or sources. None means the program's folder, or no cases if it has none. ``only``
-    selects the cases with this text, in small or capital letters, in ``FILE:ID TITLE``. FILE is the path, or the name
-    of a source. A mistake inside a case is among the ``faults`` of the :class:`Case`, and so is an id that an earlier
-    selected case has, also in another file.
+    ``cases`` is the folder of a ruleset, one case file, or a list of files or sources. The case files of a folder are
+    those in its subfolder ``cases``, sorted by name. None means the program's folder, or no cases if it has none.
+    ``only`` selects the cases with this text, in small or capital letters, in ``FILE:ID TITLE``. FILE is the path, or
+    the name of a source. A mistake inside a case is among the ``faults`` of the :class:`Case`, and so is an id that an
+    earlier selected case has, also in another file.
 
     A file that can't be read, is no valid YAML, or has an error outside its cases, gives a failing :class:`CaseResult`
     in place of its cases, whatever ``only`` is. If all such errors are in shared positions, the cases follow that

@@ -158,7 +158,7 @@ def render_step(step: TraceStep, width: int) -> Text:
 
     The location, a file without its folders and a line, is aligned at the right of a column of ``width``. The column is
     empty in the lines of changes and for a step without a location. The text is indented by INDENT for each level of
-    depth, a change by two levels more::
+    depth. A change stands two levels deeper::
 
         game.yaml:2 | gold += 2   done
                     |     gold: 1 → 3   (hidden from P1, P2)

@@ -258,9 +258,10 @@ def lay_out_ending(ending: Ending, names: Sequence[str], columns: int) -> list[L
     if names[2:] and len(set(ending.places)) > (1 if rows else 2):
         rows.insert(0, ResultColumn("Place", ending.places))
     titles_shown = [*(row.title for row in rows), ending.chart, *names, _format_history_title(ending)]
-    cells_by_seat = zip(*(row.values for row in rows), strict=True) if rows else ((),) * len(names)
-    contents = [(name, *map(str, values)) for name, values in zip(names, cells_by_seat, strict=True)]
-    widths = [max(*map(measure_text, texts), 4) + 2 for texts in contents]
+    widths = [
+        max(measure_text(name) + 2, *(len(str(row.values[seat])) + 2 for row in rows), 6)
+        for seat, name in enumerate(names)
+    ]
     title_width = max(map(measure_text, titles_shown)) + 4
     title_width = min(title_width, columns // 2, max(columns - sum(widths), columns // 4))
     if rows:

@@ -301,12 +301,12 @@ def find_start(lines: Sequence[Line], clickable: Collection[str], story: Sequenc
 
     If the story is not empty, the cursor starts at the place that changed: a reference outside ``clickable`` with a
     ``fresh`` run. Its kind (``Cell`` in ``Cell:b``) must be that of a reference in ``clickable``. Of several such
-    places, the one counts whose name (``b``) is a word of the story, the last such word. ``north gate`` does not name
-    ``Cell:north_gate``. Without such a place, or if none of several counts, the cursor starts in the middle of the
-    references in ``clickable``, or of all if none of these is on the lines. That is the one of them nearest to their
-    mean position. A line counts as two columns, and of equally near ones the first counts. Example: the row is
-    ``Cell:a`` to ``Cell:e``, each two columns wide. Then a, b and c in ``clickable`` give ``Cell:b``, and only a and e
-    give ``Cell:a``. A reference that :func:`locate_references` leaves out doesn't count.
+    places, it takes the one whose name (``b``) is the last in the story. ``north gate`` does not name
+    ``Cell:north_gate``. If this gives no place, the cursor starts at the reference in ``clickable`` nearest to their
+    mean position. If none of them is on the lines, all references are used instead. A line counts as two columns, and
+    of equally near ones the first counts. Example: the row is ``Cell:a`` to ``Cell:e``, each two columns wide. Then a,
+    b and c in ``clickable`` give ``Cell:b``, and only a and e give ``Cell:a``. A reference that
+    :func:`locate_references` leaves out doesn't count.
     """
     spots = locate_references(lines, clickable)
     if not spots:
