@@ -157,8 +157,8 @@ def lower_fold(lowerer: Lowerer, expr: core.Fold, env: Env) -> Expr:
 
     Return a Const if the fold reads neither outer locals nor the game's state: 9 for ``sum(x + 1 for x in [1, 2, 3])``.
     Return a Lookup if it reads only one outer local, of an enum or component type. Otherwise return a Fold, and also
-    for a fault or beyond the limits that :func:`lower_loop` names. In a ruleset with boards, the source with its
-    condition becomes a constant list or a lookup table by the same rules. The Fold then has no condition.
+    for a fault, or outside the limits on steps that :func:`lower_loop` names. In a ruleset with boards, the source with
+    its condition becomes a constant list or a lookup table by the same rules. The Fold then has no condition.
     """
     slot, source, inner = _enter_loop(lowerer, expr.slot, expr.source, env)
     condition = lowerer.lower_optional(expr.condition, inner)

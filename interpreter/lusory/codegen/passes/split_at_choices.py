@@ -72,13 +72,13 @@ def split_into_blocks(functions: tuple[ir.Function, ...]) -> Blocks:
 
     Example: ``a; ask(q0); b`` becomes three blocks. Block 0 is ``a; wait q0``. Block 1 is the body of the only
     alternative of ``q0``, and the resume function of ``q0`` jumps to it. Block 2 is ``b``, and block 1 jumps to it. An
-    ``otherwise`` of ``q0`` becomes block 3. The labels are the indices of the blocks. Each phase begins a block, to
-    which the block before it jumps: its label is ``starts[PHASE]``. A game that begins with the phase ``setup`` has
-    ``starts["setup"]`` 1, since block 0 only jumps there. If a branch of an ``If`` asks or begins a phase, each branch
-    but the last becomes a block, and the last stays in the block of the tests. The test of such a loop becomes a block.
-    So does the code after such an ``If`` or loop. The code after a call of a routine that asks becomes one, too, whose
-    label is a key of ``returns``. All functions without the role ``game`` or ``routine`` become ``helpers`` in their
-    order. Among them are the resume functions, which now end with Gotos to blocks.
+    ``otherwise`` of ``q0`` becomes block 3. Each block is a tuple of operations, and its label is its index. Each phase
+    begins a block, to which the block before it jumps: its label is ``starts[PHASE]``. A game that begins with the
+    phase ``setup`` has ``starts["setup"]`` 1, since block 0 only jumps there. If a branch of an ``If`` asks or begins a
+    phase, each branch but the last becomes a block, and the last stays in the block of the tests. The test of such a
+    loop becomes a block. So does the code after such an ``If`` or loop. The code after a call of a routine that asks
+    becomes one, too, whose label is a key of ``returns``. All functions without the role ``game`` or ``routine`` become
+    ``helpers`` in their order. Among them are the resume functions, which now end with Gotos to blocks.
     """
     splitter = _Splitter()
     result = splitter.result

@@ -481,12 +481,13 @@ def build_question(view: View, names: Sequence[str]) -> Question | None:
 def build_previewed_question(match: Match, view: View, names: Sequence[str]) -> Question | None:
     """Return :func:`build_question` with more about its options, or None if the seat need not decide.
 
-    Each option gets ``preview``, ``is_useful``, ``has_gain``, ``moved_card`` and ``is_mention``. Its ``text`` is the
-    printed text of its subject, such as ``Axe, when you play it: Draw a card.``. It is () if there is none, or if the
-    option only mentions the subject. An option whose preview differs from that of the option in its ``like`` gets -1 in
-    ``like``. Equal labels of options with -1 then get `` (1 of 2)`` etc., and any other option gets the label of the
-    one in its ``like``. Decisions with more than ``MOST_OPTIONS`` options have empty previews. With ``takes_several``,
-    the options stay as they are. The question itself always gets ``is_continuation`` and ``is_asked_again``.
+    Each option gets ``preview``, ``is_useful``, ``has_gain``, ``moved_card`` and ``is_mention``. Its ``text`` is one
+    Line: the name of its subject, when the text counts, and its printed text, such as
+    ``Axe, when you play it: Draw a card.``. It is () without a printed text, or if the option only mentions the
+    subject. An option whose preview differs from that of the option in its ``like`` gets -1 in ``like``. Equal labels
+    of options with -1 then get `` (1 of 2)`` etc., and any other option gets the label of the one in its ``like``.
+    Decisions with more than ``MOST_OPTIONS`` options have empty previews. With ``takes_several``, the options stay as
+    they are. The question itself always gets ``is_continuation`` and ``is_asked_again``.
     """
     question = build_question(view, names)
     if question is None or view.decision is None:
